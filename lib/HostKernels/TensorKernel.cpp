@@ -80,6 +80,27 @@ Status giveStrings(const KernelCall &call, StringHandle *handles,
   return strings->share(tensor.data<String>(), handles);
 }
 
+/// Smaller ones are copied: a run's tail is in the cache.
+constexpr size_t leastAdoptedBytes = 1 << 14;
+
+/// Whether the run may have the memory of an output: nobody else has, and it is
+/// none that an input was lent.
+bool isAdoptable(const KernelCall &call, Tensor &output) {
+  const auto data = reinterpret_cast<uintptr_t>(output.mutableRawData());
+  if (!call.takesTensors() || output.byteSize() < leastAdoptedBytes ||
+      output.dtype() == DType::String || !output.isUnique() || data == 0 ||
+      data % abiBufferAlignment != 0)
+    return false;
+  for (int i = 0; i < call.numInputs(); ++i) {
+    const auto begin = reinterpret_cast<uintptr_t>(call.input<void>(i));
+    const auto size = static_cast<uintptr_t>(call.inputElements(i)) *
+                      dtypeSize(call.inputDType(i));
+    if (data - begin < size)
+      return false;
+  }
+  return true;
+}
+
 Status run(const KernelCall &call, bool ownsInputs,
            const ComputeTensors &compute) {
   auto dtypeAt = [&](int i) {
@@ -111,7 +132,13 @@ Status run(const KernelCall &call, bool ownsInputs,
     if (!isRead(i))
       bindUnread(call, i, outputs[static_cast<size_t>(i)].shape(), isBound);
   for (int i = 0; i < call.numOutputs(); ++i) {
-    const Tensor &output = outputs[static_cast<size_t>(i)];
+    Tensor &output = outputs[static_cast<size_t>(i)];
+    if (isFound[static_cast<size_t>(i)] && isRead(i) &&
+        isAdoptable(call, output)) {
+      if (!call.adopt(i, std::move(output)))
+        return okStatus(); // the error is recorded
+      continue;
+    }
     void *data = isFound[static_cast<size_t>(i)] ? call.allocate(i)
                                                  : call.output<void>(i);
     if (output.numElements() == 0 || !isRead(i))

@@ -6,18 +6,29 @@
 
 namespace kiln {
 
-void *KernelCall::allocate(int i) const noexcept {
-  KilnTensor &out = call.outs[i];
-  std::span<int64_t> dims(out.dims, static_cast<size_t>(out.rank));
-  for (int64_t &dim : dims)
+void KernelCall::bindDims(int i) const noexcept {
+  const KilnTensor &out = call.outs[i];
+  for (int64_t &dim : std::span(out.dims, static_cast<size_t>(out.rank)))
     if (dim < 0)
       dim = call.bound[-1 - dim];
+}
+
+void *KernelCall::allocate(int i) const noexcept {
+  bindDims(i);
+  KilnTensor &out = call.outs[i];
+  const std::span<const int64_t> dims = dimsOf(out);
   out.data =
       call.allocator
           ? static_cast<KernelOutputs *>(call.allocator)->allocate(i, dims)
           : allocateInTail(call.state, call.node, dims,
                            static_cast<int64_t>(dtypeSize(outputDType(i))));
   return out.data;
+}
+
+bool KernelCall::adopt(int i, Tensor tensor) const noexcept {
+  bindDims(i);
+  call.outs[i].data = adoptInTail(call.state, call.node, std::move(tensor));
+  return call.outs[i].data;
 }
 
 } // namespace kiln

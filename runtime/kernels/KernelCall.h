@@ -10,6 +10,8 @@
 
 namespace kiln {
 
+class Tensor;
+
 /// What gives memory for the outputs whose sizes a kernel finds out, where that
 /// is not the run's tail.
 class KernelOutputs {
@@ -51,6 +53,11 @@ public:
   /// Allocates output i, of a shape with what was bound; null, with the error
   /// recorded, where there is no memory.
   void *allocate(int i) const noexcept;
+  /// Makes a tensor's memory that of output i, of a shape with what was bound;
+  /// false, with the error recorded, for too many bytes.
+  bool adopt(int i, Tensor tensor) const noexcept;
+  /// Whether adopt() may be called.
+  bool takesTensors() const noexcept { return !call.allocator; }
   template <class T> T *allocateOutput(int i) const noexcept {
     return static_cast<T *>(allocate(i));
   }
@@ -96,6 +103,7 @@ public:
   }
 
 private:
+  void bindDims(int i) const noexcept;
   static DType dtypeOf(const KilnTensor &tensor) noexcept {
     return static_cast<DType>(tensor.dtype);
   }

@@ -81,6 +81,23 @@ void *ArenaTail::allocate(int64_t bytes, KilnRunState *state,
   return result;
 }
 
+void *ArenaTail::adopt(Tensor tensor, KilnRunState *state,
+                       int32_t node) noexcept {
+  const auto bytes = static_cast<int64_t>(tensor.byteSize());
+  if (!isAllowed(bytes, state, node))
+    return nullptr;
+  void *result = tensor.mutableRawData();
+  try {
+    adopted.push_back(std::move(tensor));
+  } catch (const std::bad_alloc &) {
+    recordError(state, ErrorKind::OutOfTail, node, bytes);
+    return nullptr;
+  }
+  ++iterations.numAdopted;
+  iterations.used += bytes;
+  return result;
+}
+
 bool ArenaTail::keep(void **place, int64_t bytes, KilnRunState *state,
                      int32_t node) noexcept {
   // How much there is stands before it.
@@ -122,14 +139,19 @@ void ArenaTail::release(int64_t mark) noexcept {
   Position begin = marks[place];
   marks.resize(place);
   // There was no chunk yet when the iteration began.
-  if (!begin.next && !iterations.chunks.empty())
-    enter(iterations, 0), iterations.used = 0;
-  else
+  if (!begin.next && !iterations.chunks.empty()) {
+    enter(iterations, 0);
+    iterations.used = begin.used;
+    iterations.numAdopted = begin.numAdopted;
+  } else {
     static_cast<Position &>(iterations) = begin;
+  }
+  adopted.resize(iterations.numAdopted);
 }
 
 void ArenaTail::clear(Stack &stack) noexcept {
   stack.used = 0;
+  stack.numAdopted = 0;
   if (stack.chunks.size() > 1) {
     stack.wanted = 0;
     for (const Arena &chunk : stack.chunks)
@@ -145,6 +167,7 @@ void ArenaTail::rewind() noexcept {
   clear(iterations);
   clear(kept);
   marks.clear();
+  adopted.clear();
 }
 
 void ArenaTail::dropChunks() noexcept {
@@ -153,6 +176,7 @@ void ArenaTail::dropChunks() noexcept {
     static_cast<Position &>(*stack) = {};
   }
   marks.clear();
+  adopted.clear();
 }
 
 /// Nothing, with the error recorded, for what no memory has.
@@ -189,6 +213,10 @@ void *allocateInTail(KilnRunState *state, int32_t node,
                      int64_t elementBytes) noexcept {
   auto bytes = bytesOf(state, node, dims, elementBytes);
   return bytes ? tailOf(state).allocate(*bytes, state, node) : nullptr;
+}
+
+void *adoptInTail(KilnRunState *state, int32_t node, Tensor tensor) noexcept {
+  return tailOf(state).adopt(std::move(tensor), state, node);
 }
 
 bool keepInTail(KilnRunState *state, int32_t node, void **place,

@@ -4,6 +4,7 @@
 #ifndef KILN_RUNTIME_MEMORY_ARENATAIL_H
 #define KILN_RUNTIME_MEMORY_ARENATAIL_H
 
+#include "kiln/Tensor.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/memory/ArenaPool.h"
 
@@ -33,6 +34,9 @@ public:
   /// Returns `bytes` bytes at a multiple of 64, undefined; null where there are
   /// none or that would be beyond the limit, with the error recorded.
   void *allocate(int64_t bytes, KilnRunState *state, int32_t node) noexcept;
+  /// The same of memory that there is: keeps the tensor as long as it would
+  /// keep what allocate() gives. Null as allocate().
+  void *adopt(Tensor tensor, KilnRunState *state, int32_t node) noexcept;
   /// Makes `*place` a pointer to at least `bytes` bytes at a multiple of 64:
   /// what it is, where that is large enough, else to more than before,
   /// undefined. It must be null or from here. False, with the error recorded,
@@ -41,7 +45,7 @@ public:
             int32_t node) noexcept;
   /// The beginning of an iteration; marks are released in the order of a stack.
   int64_t mark() noexcept;
-  /// Forgets what allocate() gave since then.
+  /// Forgets what allocate() and adopt() gave since then.
   void release(int64_t mark) noexcept;
 
   /// Forgets all that was given; keeps the memory for the next run.
@@ -62,6 +66,7 @@ private:
     size_t chunk = 0;
     char *next = nullptr, *end = nullptr;
     int64_t used = 0;
+    size_t numAdopted = 0;
   };
   struct Stack : Position {
     std::vector<Arena> chunks;
@@ -72,7 +77,8 @@ private:
   bool advance(Stack &stack, int64_t atLeast) noexcept;
   static void enter(Stack &stack, size_t chunk) noexcept;
   bool isUntouched() const noexcept {
-    return iterations.chunks.empty() && kept.chunks.empty() && marks.empty();
+    return iterations.chunks.empty() && kept.chunks.empty() && marks.empty() &&
+           adopted.empty();
   }
   void rewind() noexcept;
   void dropChunks() noexcept;
@@ -85,6 +91,7 @@ private:
   int64_t limit;
   Stack iterations, kept;
   std::vector<Position> marks;
+  std::vector<Tensor> adopted; ///< by `iterations`
 };
 
 /// Memory of the run's tail for a tensor; null, with the error recorded, for a
@@ -92,7 +99,10 @@ private:
 void *allocateInTail(KilnRunState *state, int32_t node,
                      std::span<const int64_t> dims,
                      int64_t elementBytes) noexcept;
-/// The same in a kept place.
+/// A tensor's own memory as memory of the run's tail; null, with the error
+/// recorded, for too many bytes.
+void *adoptInTail(KilnRunState *state, int32_t node, Tensor tensor) noexcept;
+/// Memory as allocateInTail() gives, in a kept place.
 bool keepInTail(KilnRunState *state, int32_t node, void **place,
                 std::span<const int64_t> dims, int64_t elementBytes) noexcept;
 

@@ -267,6 +267,44 @@ TEST(ArenaTail, LimitAndOverflowAreErrorsOfTheNode) {
                    "unique"));
 }
 
+// Tensors that the run keeps count as what it allocates, and live as long.
+TEST(ArenaTail, AdoptedTensorsGoWithTheirIteration) {
+  TailRun run(1000);
+  int deleted = 0;
+  alignas(64) char memory[400];
+  auto adopt = [&] {
+    return run.tail.adopt(
+        *Tensor::borrow(DType::UInt8, {400}, memory, [&] { ++deleted; }),
+        &run.state, 0);
+  };
+  EXPECT_EQ(adopt(), memory);
+  const int64_t mark = run.tail.mark();
+  EXPECT_EQ(adopt(), memory);
+  EXPECT_EQ(run.tail.bytes(), 800);
+  EXPECT_EQ(deleted, 0);
+  run.tail.release(mark);
+  EXPECT_EQ(deleted, 1);
+  EXPECT_EQ(run.tail.bytes(), 400);
+  // Also where the iteration has had the first memory of the pool.
+  const int64_t next = run.tail.mark();
+  EXPECT_NE(run.tail.allocate(100, &run.state, 0), nullptr);
+  EXPECT_EQ(adopt(), memory);
+  run.tail.release(next);
+  EXPECT_EQ(deleted, 2);
+  EXPECT_EQ(run.tail.bytes(), 400);
+  run.tail.clear();
+  EXPECT_EQ(deleted, 3);
+  EXPECT_EQ(run.tail.bytes(), 0);
+  EXPECT_NE(adopt(), nullptr);
+  EXPECT_NE(adopt(), nullptr);
+  EXPECT_EQ(adopt(), nullptr);
+  EXPECT_EQ(deleted, 4);
+  std::vector<std::string> nodes = {"body"};
+  EXPECT_EQ(runStatus(run.state, nodes).node(), "body");
+  run.tail.giveBack();
+  EXPECT_EQ(deleted, 6);
+}
+
 // What iterations take they give back; what they hand on stays, and grows.
 TEST(ArenaTail, IterationsLeaveKeptPlacesAlone) {
   TailRun run;
