@@ -1,5 +1,5 @@
 # What documents name exists: links, anchors and paths in every README and page of docs/, paths in comments of sources.
-# Nothing refers to what is outside of the tree.
+# Each folder of lib and each one at the top has a README. Nothing refers to what is outside of the tree.
 import fnmatch
 import os
 import re
@@ -99,4 +99,18 @@ for path in sorted(tree):
         problems += [f"{path} names {name}, which is not there" for name in dict.fromkeys(missing(text, PATH, ""))
                      if NAMED.fullmatch(name)]
 
+overview = read("README.md")
+for name in sorted(os.listdir(os.path.join(ROOT, "lib"))):
+    folder = f"lib/{name}"
+    if not os.path.isdir(os.path.join(ROOT, folder)):
+        continue
+    if f"`{folder}`" not in overview:
+        problems.append(f"README.md does not say what {folder} is")
+    if f"{folder}/README.md" not in tree:
+        problems.append(f"{folder} has no README.md")
+    elif not re.search(r"looking for", read(f"{folder}/README.md"), re.I):
+        problems.append(f"{folder}/README.md does not say where things are ('looking for ...')")
+for folder in FOLDERS:
+    if f"{folder}/README.md" not in tree:
+        problems.append(f"{folder} has no README.md")
 finish(problems, f"{len(pages)} documents")
