@@ -76,7 +76,9 @@ def problems_of_page(path):
         elif anchor and anchor not in anchors(file):
             yield f"links to {target}: no such heading"
     for span in [] if path in FOREIGN else re.findall(r"`([^`\n]+)`", text):
-        for name in dict.fromkeys([*missing(span, NAMED, folder), *missing(span, PATH, folder)]):
+        stems = [span] if re.fullmatch(r"[\w-]+(/[\w-]+)+", span) and not exists(span, folder) and \
+            os.path.join(folder, span.split("/")[0]) in paths and not exists(span + ".*", folder) else []
+        for name in dict.fromkeys([*missing(span, NAMED, folder), *missing(span, PATH, folder), *stems]):
             yield f"names {name}, which is not there"
     if path == "dialect/README.md":
         ops = sum(len(re.findall(r"^def Kiln_\w+Op\b", read(file), re.M)) for file in files(".td"))
