@@ -49,7 +49,7 @@ std::optional<bool>
 SymbolicInference::comparedConstants(const Output &output) const {
   auto [scope, origin] = originOf(current, output);
   const OpDef *def = origin.node ? lookupOp(origin.node->op()) : nullptr;
-  if (!def || def->family != "Math" || origin.node->numInputs() != 2)
+  if (!def || origin.node->numInputs() != 2)
     return std::nullopt;
   auto a = constantNumber(scope, origin.node->input(0)),
        b = constantNumber(scope, origin.node->input(1));

@@ -299,9 +299,9 @@ private:
   }
   Status checkHasValues(const Node &node) {
     const OpDef &def = *lookupOp(node.op());
-    bool passesOn = (def.has(forwardsRef) || def.family == "ControlFlow") &&
-                    inference.computed(node, 0).dynamicVariable >= 0;
-    if (passesOn || def.has(allowsUninitializedInput) ||
+    bool passes = (def.has(forwardsRef) || def.has(passesOn)) &&
+                  inference.computed(node, 0).dynamicVariable >= 0;
+    if (passes || def.has(allowsUninitializedInput) ||
         def.role == OpRole::Assign)
       return okStatus();
     for (const Output &input : node.inputs())

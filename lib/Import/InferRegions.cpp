@@ -73,9 +73,8 @@ Output passedOn(const Block &block, Output output) {
     const OpDef *def = lookupOp(giver->node->op());
     if (giver->kind == Item::Kind::Call)
       given = passedOnByCall(*giver, output);
-    else if (giver->kind == Item::Kind::Node && def &&
-             def->family == "ControlFlow" && def->role != OpRole::IdentityN &&
-             !giver->node->inputs().empty())
+    else if (giver->kind == Item::Kind::Node && def && def->has(passesOn) &&
+             def->role != OpRole::IdentityN)
       given = giver->node->input(0);
     if (!given.node)
       break;

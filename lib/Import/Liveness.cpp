@@ -205,9 +205,9 @@ private:
 
 /// Whether an op looks at the variable that a handle names, without writing it.
 static bool looksAtVariable(const OpDef &def) {
-  return def.family != "ControlFlow" && !def.has(forwardsRef) &&
-         !def.has(keepsRef) && !def.has(allowsUninitializedInput) &&
-         !def.has(cutsRun) && !def.hasEffect();
+  return !def.takesHandles() && !def.has(forwardsRef) && !def.has(keepsRef) &&
+         !def.has(allowsUninitializedInput) && !def.has(cutsRun) &&
+         !def.hasEffect();
 }
 
 std::vector<int> referencesByValue(const SymbolicInference &inference,

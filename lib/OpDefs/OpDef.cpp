@@ -307,11 +307,9 @@ void setDefaultAttrs(Node &node, const OpDef &def) {
 
 /// Whether the op takes numbers of the type for the integers that they are: a
 /// quantized type is one, and only conversions and comparisons look at it.
-static bool takesQuantized(const OpDef &def, DType dtype) {
+static bool takesAsInteger(const OpDef &def, DType dtype) {
   const bool isQuantized = integerOf(dtype) != dtype;
-  return isQuantized &&
-         (def.name == "Cast" || def.role == OpRole::Equal ||
-          def.role == OpRole::NotEqual || def.family == "Quantization");
+  return isQuantized && def.has(takesQuantized);
 }
 
 Status checkSupported(const Node &node, const OpDef &def) {
@@ -322,12 +320,12 @@ Status checkSupported(const Node &node, const OpDef &def) {
                               node.op(), "' with these attrs: [", attr.name,
                               "=", enumName(dtype), "]"));
     // Handles are no values: passing one on takes no code.
-    bool passes = (def.family == "ControlFlow" &&
+    bool passes = (def.takesHandles() &&
                    (dtype == DType::Resource || dtype == DType::Variant)) ||
                   (def.has(holdsHandles) && dtype == DType::Resource);
     bool isStored = def.has(movesElements) && dtypeSize(dtype) != 0;
     if (!isSupported(dtype) && !passes && !isStored &&
-        !takesQuantized(def, dtype) &&
+        !takesAsInteger(def, dtype) &&
         !(dtype == DType::Variant && def.has(takesLists)))
       return unimplementedError(
                  strCat("expected attr '", attr.name, "' of ", def.name,

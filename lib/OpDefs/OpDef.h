@@ -77,6 +77,11 @@ enum OpFlags : uint32_t {
   /// Nothing flows back through it, as TensorFlow says of it
   /// (tf.NotDifferentiable, version 2.21).
   stopsGradient = 4194304,
+  /// Each output is an input as it is, whatever that is, a handle or a list
+  /// too: the first; an IdentityN's own; the one that a Merge takes.
+  passesOn = 8388608,
+  /// Takes numbers of a quantized type for the integers that they are.
+  takesQuantized = 16777216,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -163,6 +168,12 @@ struct OpDef {
   }
   /// Whether the first output refers to a variable.
   bool givesRef() const { return !outputs.empty() && outputs[0].isRef; }
+  /// Whether it takes handles and lists as tensors whose contents it does not
+  /// use.
+  bool takesHandles() const {
+    return has(passesOn) || has(callsFunctions) ||
+           role == OpRole::OptionalOfValues || role == OpRole::OptionalGet;
+  }
   const AttrDef *findAttr(std::string_view attrName) const;
 };
 

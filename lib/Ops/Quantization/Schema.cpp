@@ -47,13 +47,14 @@ constexpr OpRecord records[] = {
      "bool = false; axis: int = -1; ensure_minimum_range: float = 0.01",
      "The integers that stand for the floats in a range, and the range that "
      "they have then.",
-     inferQuantize},
+     inferQuantize, takesQuantized},
     {"Dequantize", "input: T, min_range: float32, max_range: float32",
      "output: dtype",
      "T: {qint8, quint8, qint32, qint16, quint16}; mode: string {MIN_COMBINED, "
      "MIN_FIRST, SCALED} = MIN_COMBINED; narrow_range: bool = false; axis: int "
      "= -1; dtype: {bfloat16, float32} = float32",
-     "The floats that integers of a range stand for.", inferDequantize},
+     "The floats that integers of a range stand for.", inferDequantize,
+     takesQuantized},
     {"FakeQuantWithMinMaxArgs", "inputs: float32", "outputs: float32",
      "min: float = -6; max: float = 6; num_bits: int = 8; narrow_range: bool = "
      "false",

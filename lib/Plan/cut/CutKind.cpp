@@ -224,16 +224,14 @@ bool isSlot(const Output &output) {
 
 int passedInput(const Node &node, int output) {
   const OpDef *def = lookupOp(node.op());
-  if (!def || def->family != "ControlFlow" || def->has(callsFunctions) ||
-      def->role == OpRole::Merge || node.inputs().empty())
+  if (!def || !def->has(passesOn) || def->role == OpRole::Merge)
     return -1;
   return def->role == OpRole::IdentityN ? output : 0;
 }
 
 bool standsForInput(const Node &node) {
   const OpDef &def = *lookupOp(node.op());
-  bool moves = def.family == "ControlFlow" && def.has(movesElements) &&
-               def.role != OpRole::IdentityN;
+  bool moves = def.has(passesOn) && def.role != OpRole::IdentityN;
   return def.has(forwardsRef) || (moves && isHandle({&node, 0}));
 }
 
