@@ -36,10 +36,22 @@ struct ImportedVariable {
   bool isWritten = false;
 };
 
-/// Whether the op, or none that is known, only reads a handle's variable: where
-/// that has no value it says so, others that there is no such resource.
-inline bool onlyReadsVariable(std::string_view op) {
-  return op.empty() || op == "ReadVariableOp" || op == "DisableCopyOnRead";
+/// What an op says of a variable that has no value.
+enum class NoValue : uint8_t {
+  Uninitialized, ///< any op that takes a reference to it
+  Invalid,       ///< an update by handle
+  NotFound,      ///< what only reads a handle's variable
+  Missing,       ///< anything else that takes a handle: there is no resource
+};
+/// The same of an op by its name; empty where none is known.
+inline NoValue noValueOf(bool isResource, std::string_view op) {
+  if (!isResource)
+    return NoValue::Uninitialized;
+  if (op.starts_with("ResourceApply"))
+    return NoValue::Invalid;
+  return op.empty() || op == "ReadVariableOp" || op == "DisableCopyOnRead"
+             ? NoValue::NotFound
+             : NoValue::Missing;
 }
 
 /// A variable without a static shape whose shape at the beginning of the run

@@ -126,12 +126,17 @@ void Program::giveBack(std::unique_ptr<Frame> frame) const {
 }
 
 ErrorKind noValueKind(bool isResource, std::string_view op) {
-  if (!isResource)
+  switch (noValueOf(isResource, op)) {
+  case NoValue::Uninitialized:
     return ErrorKind::UninitializedVariable;
-  if (op.starts_with("ResourceApply"))
+  case NoValue::Invalid:
     return ErrorKind::InvalidVariable;
-  return onlyReadsVariable(op) ? ErrorKind::ResourceNotFound
-                               : ErrorKind::ResourceMissing;
+  case NoValue::NotFound:
+    return ErrorKind::ResourceNotFound;
+  case NoValue::Missing:
+    break;
+  }
+  return ErrorKind::ResourceMissing;
 }
 
 Status Program::uninitializedError() const {

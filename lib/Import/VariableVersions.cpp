@@ -79,11 +79,17 @@ void VariableVersions::demandValue(int variable, IrBuilder &builder,
 /// The kernel that says that a variable has no value, as TensorFlow's op does.
 static llvm::StringRef failureOf(const ImportedVariable &variable,
                                  const std::string &op) {
-  if (!variable.isResource)
+  switch (noValueOf(variable.isResource, op)) {
+  case NoValue::Uninitialized:
     return "FailUninitialized";
-  if (op.starts_with("ResourceApply"))
+  case NoValue::Invalid:
     return "FailInvalidVariable";
-  return onlyReadsVariable(op) ? "FailNoVariable" : "FailNoResource";
+  case NoValue::NotFound:
+    return "FailNoVariable";
+  case NoValue::Missing:
+    break;
+  }
+  return "FailNoResource";
 }
 
 void VariableVersions::checkValue(size_t variable, IrBuilder &builder,
