@@ -56,12 +56,13 @@ inline constexpr int64_t operationsPerMicrosecond = 3'000;
 inline constexpr int64_t minSharedOperations = 50 * operationsPerMicrosecond,
                          minChunkOperations = 2 * operationsPerMicrosecond;
 
-/// Results as large as the last cache are stored past it; this stands for its
-/// size where no machine is meant. Behind a last cache of 32 MiB (Zen 4, two
-/// threads, 26 November 2026), streamed stores make 16, 32 and 64 MiB faster by
-/// factors of 0.73, 1.4 and 1.4 (2 * x + 1), 1.4, 2.2 and 2.6 (transpose), 1.1,
-/// 1.4 and 1.4 (concat), and 8 MiB slower, by factors of 2.9, 1.4 and 1.3.
-inline constexpr int64_t minStreamedBytes = int64_t(32) << 20;
+/// Results as large as the last cache are stored past it. What is taken for its
+/// size where the code is for no machine that is known. Behind a last cache of
+/// 32 MiB (Zen 4, two threads, 26 November 2026), streamed stores make 16, 32
+/// and 64 MiB faster by factors of 0.73, 1.4 and 1.4 (2 * x + 1), 1.4, 2.2
+/// and 2.6 (transpose), 1.1, 1.4 and 1.4 (concat), and 8 MiB slower, by factors
+/// of 2.9, 1.4 and 1.3.
+inline constexpr int64_t assumedLastCacheBytes = int64_t(32) << 20;
 
 /// What LLVM takes for each instruction that it gets, and for each op of a
 /// large graph, copies for unrolling included, in nanoseconds (two-core EPYC,

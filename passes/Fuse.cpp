@@ -8,13 +8,13 @@
 // is cheap (constants, splats, iotas, broadcasts of outside values) is copied
 // into each group that uses it.
 #include "passes/Passes.h"
-#include "passes/analysis/LoopNest.h"
 #include "passes/analysis/RunSymbols.h"
 #include "passes/fuse/FindEpilogue.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"
 #include "passes/fuse/Recompute.h"
 #include "passes/fuse/Sources.h"
+#include "passes/schedule/Schedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -178,7 +178,7 @@ private:
     if (analysisBudget < 0)
       return false;
     SmallVector<Operation *> ops = united(members);
-    FailureOr<LoopNest> nest = analyzeLoopNest(ops);
+    FailureOr<OrderedNest> nest = orderedNest(ops);
     if (failed(nest))
       return false;
     join(members, std::move(ops), std::move(*nest));
@@ -219,7 +219,7 @@ private:
   }
 
   void join(const llvm::SmallDenseSet<int> &members,
-            SmallVector<Operation *> ops, LoopNest nest) {
+            SmallVector<Operation *> ops, OrderedNest nest) {
     int target = *llvm::min_element(members);
     for (int member : members) {
       groups[member].alive = member == target;
@@ -283,7 +283,7 @@ private:
         (isCheap(op) && op->hasOneUse() && !staysOutside(*op->user_begin())))
       return;
     int own = groups.size();
-    FailureOr<LoopNest> nest = failure();
+    FailureOr<OrderedNest> nest = failure();
     SmallVector<Operation *> ops;
     for (Value operand : op->getOperands())
       if (Operation *def = operand.getDefiningOp();
@@ -299,7 +299,7 @@ private:
     RankedTensorType uniform = uniformShape(ops);
     bool isKnown = uniform && uniformLoops.contains(uniform);
     if (!isKnown && placementOf(op) == Placement::Nest)
-      nest = analyzeLoopNest(ops);
+      nest = orderedNest(ops);
     if (!isKnown && failed(nest) && ops.size() > 1) {
       // A special kernel reads its operands from memory.
       for (Operation *def : ArrayRef(ops).drop_back())
@@ -360,10 +360,10 @@ private:
   }
 
   /// A cheap op whose user cannot compute it: a kernel that stores it.
-  void placeAlone(Operation *op) { addGroup({op}, analyzeLoopNest({op})); }
+  void placeAlone(Operation *op) { addGroup({op}, orderedNest({op})); }
 
   /// A new group; one without a nest is a special op.
-  void addGroup(SmallVector<Operation *> ops, FailureOr<LoopNest> nest) {
+  void addGroup(SmallVector<Operation *> ops, FailureOr<OrderedNest> nest) {
     Group &group = addOps(std::move(ops));
     group.nest = succeeded(nest);
     if (group.nest)
@@ -387,17 +387,17 @@ private:
     return group;
   }
 
-  void setLoops(Group &group, LoopNest nest) {
-    group.storeAxes = nest.storeAxes();
+  void setLoops(Group &group, OrderedNest loops) {
+    group.storeAxes = std::move(loops.order.storeAxes);
     group.uniform = uniformShape(group.ops);
     group.axes.clear();
     if (group.uniform)
       uniformLoops.try_emplace(
-          group.uniform,
-          UniformLoops{nest.values.lookup(group.ops.front()->getResult(0)),
-                       group.storeAxes});
+          group.uniform, UniformLoops{loops.nest.values.lookup(
+                                          group.ops.front()->getResult(0)),
+                                      group.storeAxes});
     else
-      group.axes = std::move(nest.values);
+      group.axes = std::move(loops.nest.values);
   }
 
   /// The axes of a result in the group's nest, null where they are not known.
@@ -524,9 +524,9 @@ private:
     llvm::append_range(ops, groups[reader].ops);
     analysisBudget -=
         static_cast<int64_t>(ops.size() + groups[from].ops.size());
-    FailureOr<LoopNest> nest = failure();
-    if (analysisBudget >= 0 && succeeded(analyzeLoopNest(groups[from].ops)))
-      nest = analyzeLoopNest(ops);
+    FailureOr<OrderedNest> nest = failure();
+    if (analysisBudget >= 0 && succeeded(orderedNest(groups[from].ops)))
+      nest = orderedNest(ops);
     if (failed(nest)) {
       own.replaceAllUsesWith(value);
       for (Operation *op : llvm::reverse(copies))

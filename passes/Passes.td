@@ -258,7 +258,7 @@ def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
     Option<"unroll", "unroll", "int64_t", "4", "Vectors of 16 lanes that one step of an elementwise loop takes">,
     Option<"registerBytes", "register-bytes", "int64_t", "64", "Bytes of a vector register">,
     Option<"registers", "registers", "int64_t", "32", "Vector registers">,
-    Option<"streamedBytes", "streamed-bytes", "int64_t", "ir::minStreamedBytes", "Bytes of results from which on stores pass the caches by">];
+    Option<"streamedBytes", "streamed-bytes", "int64_t", "ir::assumedLastCacheBytes", "Bytes of results from which on stores pass the caches by">];
 }
 
 def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {

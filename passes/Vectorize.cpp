@@ -55,12 +55,8 @@ private:
       return fusion.emitError(
           "expected to store what the body computes and nothing else");
     OpBuilder builder(fusion);
-    if (isSpecialKernel(fusion)) {
-      emitStreamedOrNot(
-          fusion, streamedBytes, builder, [&](const Streaming *streaming) {
-            emitSpecialKernel(fusion, builder, {registerBytes, registers},
-                              streaming);
-          });
+    if (isKernelFusion(fusion)) {
+      emitKernel(fusion, chooseKernelSchedule(fusion, target()), builder);
       return success();
     }
     SmallVector<Operation *> ops;
@@ -70,11 +66,17 @@ private:
     FailureOr<LoopNest> nest = analyzeLoopNest(ops, &why);
     if (failed(nest))
       return fusion.emitError("expected ops of one loop nest, got ") << why;
-    emitStreamedOrNot(
-        fusion, streamedBytes, builder, [&](const Streaming *streaming) {
-          NestEmitter(fusion, *nest, builder, unroll, streaming).emit();
-        });
+    FailureOr<Schedule> schedule =
+        chooseSchedule(fusion, *nest, target(), &why);
+    if (failed(schedule))
+      return fusion.emitError("expected a nest that has a schedule, got ")
+             << why;
+    emit(fusion, *nest, *schedule, builder);
     return success();
+  }
+
+  VectorTarget target() const {
+    return {{registerBytes, registers}, unroll, streamedBytes};
   }
 };
 

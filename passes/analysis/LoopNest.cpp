@@ -404,19 +404,14 @@ private:
       nest.values[value] = renumber(dims);
     for (const auto &[use, dims] : leafDims)
       nest.leaves[use] = renumber(dims);
-    nest.schedule = hasOuterReduction ? Schedule::Tiles : Schedule::Rows;
-    if (hasInnerReduction && hasOuterReduction && nest.innerRegisters() == 0)
-      return refuse(
-          "inner and outer reductions over columns too wide for registers");
-    if (hasInnerReduction && nest.innerRegisters() != 0)
-      nest.schedule = Schedule::Tiles;
+    nest.hasInnerReduction = hasInnerReduction;
+    nest.hasOuterReduction = hasOuterReduction;
     if (failed(checkPhases()) || failed(checkStores()))
       return failure();
     return std::move(nest);
   }
 
-  /// What follows an outer reduction cannot walk the reduced axis again, and
-  /// tiles of wide columns allow no value that needs all columns of a row.
+  /// What follows an outer reduction cannot walk the reduced axis again.
   LogicalResult checkPhases() {
     llvm::SmallDenseSet<Value> epilogue;
     for (Operation *op : ops) {
@@ -439,9 +434,10 @@ private:
     return success();
   }
 
+  /// A value without one of the parallel loops would be stored in every
+  /// iteration of it, or, where the loop has none, not at all.
   LogicalResult checkStores() {
     llvm::SmallDenseSet<Operation *> members(ops.begin(), ops.end());
-    SmallVector<int, 4> around = nest.storeAxes();
     for (Operation *op : ops) {
       auto leaves = [&](Operation *user) {
         return user->hasTrait<OpTrait::IsTerminator>() ||
@@ -449,9 +445,12 @@ private:
       };
       if (llvm::none_of(op->getUsers(), leaves))
         continue;
-      AxisList own = nest.values[op->getResult(0)];
-      if (!llvm::all_of(around, [&](int axis) { return nest.has(own, axis); }))
-        return refuse("a result stored inside a loop that it does not have");
+      Value result = op->getResult(0);
+      AxisList own = nest.values[result];
+      for (int axis = 0, end = nest.axes.size(); axis < end; ++axis)
+        if (nest.axes[axis].level == Level::Parallel && !nest.has(own, axis))
+          return refuse("a result stored inside a loop that it does not have");
+      nest.stored.push_back(result);
     }
     return success();
   }

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop structure that a set of kiln ops can be computed with: what fusion
-// asks for and vectorization emits.
+// The loops that a set of kiln ops can share, whatever machine runs them: what
+// is legal. How a machine runs them says a schedule (passes/schedule).
 #ifndef KILN_PASSES_ANALYSIS_LOOPNEST_H
 #define KILN_PASSES_ANALYSIS_LOOPNEST_H
 
@@ -15,7 +15,7 @@
 namespace kiln::passes {
 
 /// The loops of a nest, from the outside in: parallel, reduced ("rows"), inner
-/// ("columns", vectorized).
+/// ("columns", the axis along which elements are neighbours in memory).
 enum class Level { Parallel, Reduced, Inner };
 
 /// One loop: its trip count, a product of extents, and where it stands.
@@ -25,6 +25,8 @@ struct Axis {
 
   /// The trip count where all factors are known.
   std::optional<int64_t> knownExtent() const;
+  /// The same, and 0 where one factor is.
+  std::optional<int64_t> foldedExtent() const;
 };
 
 /// Maps each dimension of a value to the axis that walks it; `unwalked` for one
@@ -32,15 +34,6 @@ struct Axis {
 /// next dimension's axis walks along with its own.
 inline constexpr int unwalked = -1, collapsed = -2;
 using AxisList = llvm::SmallVector<int, 4>;
-
-/// How the inner axis is walked.
-enum class Schedule {
-  Rows, ///< parallel loops around stages of vector loops over the inner axis;
-        ///< inner reductions only
-  Tiles ///< tiles of the inner axis held in registers, reduced rows looped
-        ///< inside; a narrow inner axis is one tile, which alone may mix inner
-        ///< and outer reductions
-};
 
 /// The loops of a set of ops, or the reason why there are none.
 ///
@@ -50,8 +43,8 @@ enum class Schedule {
 /// the order of the loops. (3) An inner reduction (the last dimension among its
 /// axes: 16 lanes) reduces exactly the inner axis; an outer one (one lane,
 /// blocks of 32) exactly the reduced axis. (4) What follows an outer reduction
-/// ("epilogue") has no Reduced axis. (5) A value that leaves the set has all of
-/// storeAxes().
+/// ("epilogue") has no Reduced axis. (5) A value that leaves the set has all
+/// Parallel axes.
 struct LoopNest {
   llvm::SmallVector<Axis, 4> axes;
   llvm::DenseMap<mlir::Value, AxisList> values; ///< results of the set's ops
@@ -59,26 +52,14 @@ struct LoopNest {
       leaves;       ///< uses of values from outside the set
   int reduced = -1; ///< the Reduced axis, or -1
   int inner = -1;   ///< the Inner axis, or -1
-  Schedule schedule = Schedule::Rows;
+  bool hasInnerReduction = false, hasOuterReduction = false;
+  /// The results that are used outside the set, or by a terminator.
+  llvm::SmallVector<mlir::Value, 4> stored;
 
-  /// Registers of 16 lanes that hold a static inner axis whole, or 0 where it
-  /// is too wide or dynamic.
-  int64_t innerRegisters() const;
-  /// The axes around each store: a value without one of them would be stored in
-  /// every turn of its loop, or, where the loop has no turn, not at all.
-  llvm::SmallVector<int, 4> storeAxes() const;
   bool has(const AxisList &list, int axis) const {
     return axis >= 0 && llvm::is_contained(list, axis);
   }
 };
-
-/// The widest inner axis that is held in registers, in elements.
-inline constexpr int64_t maxRegisterColumns = 64;
-/// The elements of a vector.
-using reduction::lanes;
-/// Elements of one chunk of a loop without parallel axes: enough work to hand
-/// to a thread.
-inline constexpr int64_t chunkElements = 16384;
 
 /// Whether a reduction is in the order of the innermost axis (16 lanes).
 bool isInnerReduction(ir::ReduceOp op);

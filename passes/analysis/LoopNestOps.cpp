@@ -7,30 +7,19 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-int64_t LoopNest::innerRegisters() const {
-  if (inner < 0)
-    return 1;
-  std::optional<int64_t> extent = axes[inner].knownExtent();
-  if (!extent || *extent > maxRegisterColumns)
-    return 0;
-  return std::max<int64_t>(1, llvm::divideCeil(*extent, lanes));
-}
-
-llvm::SmallVector<int, 4> LoopNest::storeAxes() const {
-  llvm::SmallVector<int, 4> around;
-  for (int axis = 0, end = axes.size(); axis < end; ++axis)
-    if (axes[axis].level == Level::Parallel ||
-        (axis == inner && schedule == Schedule::Tiles && innerRegisters() == 0))
-      around.push_back(axis);
-  return around;
-}
-
 std::optional<int64_t> Axis::knownExtent() const {
   int64_t product = 1;
   for (const Extent &factor : factors)
     if (!factor.isKnown() || llvm::MulOverflow(product, factor.value, product))
       return std::nullopt;
   return product;
+}
+
+std::optional<int64_t> Axis::foldedExtent() const {
+  if (llvm::any_of(factors,
+                   [](const Extent &factor) { return factor.isKnown(0); }))
+    return 0;
+  return knownExtent();
 }
 
 bool isInnerReduction(ReduceOp op) {

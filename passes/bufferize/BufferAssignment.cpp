@@ -4,7 +4,7 @@
 #include "passes/bufferize/BufferAssignment.h"
 
 #include "dialect/Types.h"
-#include "passes/analysis/InPlace.h"
+#include "passes/schedule/InPlace.h"
 
 #include "llvm/Support/MathExtras.h"
 

@@ -2,8 +2,8 @@
 // Joins values that flow into one another through branches and loops to classes
 // of one place.
 #include "dialect/Types.h"
-#include "passes/analysis/InPlace.h"
 #include "passes/bufferize/BufferAssignment.h"
+#include "passes/schedule/InPlace.h"
 
 #include <functional>
 #include <map>

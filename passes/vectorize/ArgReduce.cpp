@@ -6,7 +6,6 @@
 // another axis lanes are 16 results. A lane starts with the lowest (highest)
 // finite number at index 0 and only a strictly better element replaces it: NaN
 // never wins.
-#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/KernelBuilder.h"
 

@@ -3,7 +3,6 @@
 // one function, since every copy is loops, a task and a decision about threads.
 // Nothing is copied of products that lie in the result
 // (bufferize/ConcatParts.cpp).
-#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/KernelBuilder.h"
 #include "passes/vectorize/Kernels.h"
 

@@ -23,7 +23,6 @@
 // read before anything is stored; lanes behind the last column read anything
 // and are not stored.
 #include "passes/vectorize/Contraction.h"
-#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/Packing.h"
 #include "passes/vectorize/RowChunks.h"

@@ -2,7 +2,6 @@
 // Index arithmetic, loops and moves of the special kernels.
 #include "passes/vectorize/KernelBuilder.h"
 
-#include "passes/analysis/LoopNest.h"
 #include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/Elements.h"
 
@@ -14,12 +13,6 @@ using namespace mlir;
 using namespace kiln::ir;
 
 namespace kiln::passes {
-
-bool isSameBuffer(Value a, Value b) {
-  auto left = a.getDefiningOp<BufferOp>(), right = b.getDefiningOp<BufferOp>();
-  return a == b || (left && right && left.getKind() == right.getKind() &&
-                    left.getIndex() == right.getIndex());
-}
 
 bool KernelBuffers::writeOver(Value operand) {
   for (auto [index, each] : llvm::enumerate(outs))

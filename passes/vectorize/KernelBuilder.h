@@ -6,6 +6,7 @@
 
 #include "dialect/Kiln.h"
 #include "dialect/Types.h"
+#include "passes/schedule/Schedule.h"
 #include "passes/vectorize/Streaming.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,13 +15,6 @@
 #include <optional>
 
 namespace kiln::passes {
-
-/// What the target computes in. A vector of 16 lanes takes one register or
-/// several.
-struct VectorRegisters {
-  int64_t bytes = 64;
-  int64_t count = 32;
-};
 
 /// What a line is fetched for: into the first cache, or one behind it.
 enum class Fetch { ToRead, ToReadLater, ToWrite };
@@ -53,7 +47,7 @@ public:
   void forEach(mlir::Value low, mlir::Value high, int64_t step,
                llvm::function_ref<void(mlir::Value)> body,
                bool parallel = false, std::optional<int64_t> most = {});
-  /// The same with values that are carried from turn to turn.
+  /// The same with values that are carried from one iteration to the next.
   mlir::ValueRange forCarried(mlir::Value low, mlir::Value high, int64_t step,
                               mlir::ValueRange initial,
                               llvm::function_ref<llvm::SmallVector<mlir::Value>(
@@ -103,9 +97,6 @@ public:
   const VectorRegisters registers;
   const Streaming *const streaming;
 };
-
-/// Whether both are the same part of the buffer table.
-bool isSameBuffer(mlir::Value a, mlir::Value b);
 
 /// The buffers of a fusion of one op: what its operand is read from, and one of
 /// those its result goes to.

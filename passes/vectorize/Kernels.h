@@ -4,27 +4,23 @@
 #ifndef KILN_PASSES_VECTORIZE_KERNELS_H
 #define KILN_PASSES_VECTORIZE_KERNELS_H
 
-#include "dialect/Kiln.h"
-
-#include "passes/vectorize/KernelBuilder.h"
+#include "passes/schedule/KernelFusions.h"
 
 #include "mlir/IR/Builders.h"
 
 namespace kiln::passes {
 
-/// Of a bufferized product of matrices: its rows lie behind so many elements of
-/// each row of its buffer, of which there are so many.
+/// An attribute of a bufferized product of matrices: the elements of each row
+/// of its buffer that stand before the product's, and the elements of a row.
 inline constexpr llvm::StringLiteral partName = "kiln.part";
-/// Of a bufferized concat: those of its inputs that lie in the result already.
+/// An attribute of a bufferized concat: the inputs that lie in the result
+/// already.
 inline constexpr llvm::StringLiteral writtenName = "kiln.written";
 
-/// True for a fusion that moves its input (a copy) and for one whose only op
-/// has loops of its own (Placement::Kernel).
-bool isSpecialKernel(ir::FusionOp fusion);
-
-/// Emits such a fusion before the builder's insertion point.
-void emitSpecialKernel(ir::FusionOp fusion, mlir::OpBuilder &builder,
-                       VectorRegisters registers, const Streaming *streaming);
+/// Emits the loops of a fusion that isKernelFusion() before the builder's
+/// insertion point.
+void emitKernel(ir::FusionOp fusion, const KernelSchedule &schedule,
+                mlir::OpBuilder &builder);
 
 } // namespace kiln::passes
 

@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that only move elements: pad, slices from computed starts, small
 // constants.
-#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/KernelBuilder.h"

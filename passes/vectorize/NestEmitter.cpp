@@ -16,10 +16,10 @@ using namespace kiln::ir;
 namespace kiln::passes {
 
 NestEmitter::NestEmitter(FusionOp fusion, const LoopNest &nest,
-                         OpBuilder &builder, int64_t unroll,
+                         const Schedule &schedule, OpBuilder &builder,
                          const Streaming *streaming)
-    : fusion(fusion), nest(nest), builder(builder), loc(fusion.getLoc()),
-      unroll(unroll), streaming(streaming), position(nest.axes.size()) {
+    : fusion(fusion), nest(nest), schedule(schedule), builder(builder),
+      loc(fusion.getLoc()), streaming(streaming), position(nest.axes.size()) {
   Block &body = fusion.getBody().front();
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
@@ -50,10 +50,18 @@ OpOperand *NestEmitter::firstUseLike(OpOperand &use,
 }
 
 void NestEmitter::emit() {
-  if (nest.schedule == Schedule::Tiles)
+  if (schedule.order.form == LoopForm::Tiles)
     emitTiles();
   else
     emitRows();
+}
+
+void emit(FusionOp fusion, const LoopNest &nest, const Schedule &schedule,
+          OpBuilder &builder) {
+  emitStreamedOrNot(
+      fusion, schedule.streaming, builder, [&](const Streaming *streaming) {
+        NestEmitter(fusion, nest, schedule, builder, streaming).emit();
+      });
 }
 
 //===--- Index arithmetic, folded where it is known -----------------------===//

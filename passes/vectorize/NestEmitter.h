@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the loops of one fusion: what the two schedules (Tiles.cpp, Rows.cpp)
-// share.
+// Emits the loops of one fusion by its schedule: what the two forms of loops
+// (Tiles.cpp, Rows.cpp) share.
 #ifndef KILN_PASSES_VECTORIZE_NESTEMITTER_H
 #define KILN_PASSES_VECTORIZE_NESTEMITTER_H
 
-#include "passes/analysis/LoopNest.h"
+#include "passes/schedule/Schedule.h"
 #include "passes/vectorize/Streaming.h"
 
 #include "mlir/IR/Builders.h"
@@ -34,8 +34,9 @@ struct Columns {
 /// scope ends.
 class NestEmitter {
 public:
+  /// `streaming`: null where stores go into the caches. Borrows all.
   NestEmitter(ir::FusionOp fusion, const LoopNest &nest,
-              mlir::OpBuilder &builder, int64_t unroll,
+              const Schedule &schedule, mlir::OpBuilder &builder,
               const Streaming *streaming);
 
   /// Emits everything before the builder's insertion point.
@@ -102,10 +103,35 @@ private:
   Emitted perRegister(bool isVector,
                       llvm::function_ref<mlir::Value(int64_t)> make);
 
-  // Rows.cpp, Tiles.cpp: the schedules
+  // Rows.cpp, Tiles.cpp: the forms of loops
+  /// What one stage of a row reduces and stores.
+  struct RowStage {
+    llvm::SmallVector<ir::ReduceOp> reductions;
+    llvm::SmallVector<unsigned> stores; ///< by the number of the yielded value
+    Schedule::Stage widths;
+    mlir::Value end;              ///< of the inner axis
+    std::optional<int64_t> known; ///< the same where it is a constant
+    /// Whether the inner axis is a multiple of a vector. Chunks and blocks are:
+    /// without a rest at the end there is none.
+    bool isWhole() const { return known && *known % lanes == 0; }
+  };
   void emitRows();
   void emitRow();
   void emitStage(int stage);
+  void emitStores(const RowStage &stage);
+  void emitStretch(const RowStage &stage, mlir::Value low, mlir::Value high,
+                   std::optional<int64_t> most);
+  void emitReductions(const RowStage &stage);
+  llvm::SmallVector<mlir::Value> emitRowStep(const RowStage &stage, Columns at,
+                                             mlir::ValueRange accumulators);
+  /// Steps of `registers` vectors from low to high, at most `most` elements
+  /// where that is given; `end`, where given, masks the last step. Gives the
+  /// accumulators.
+  llvm::SmallVector<mlir::Value>
+  emitRowSteps(const RowStage &stage, mlir::Value low, mlir::Value high,
+               int64_t registers, mlir::ValueRange initial, mlir::Value end,
+               std::optional<int64_t> most);
+  mlir::Value floorTo(mlir::Value value, int64_t unit);
   /// The values of `body` where low is less than high.
   llvm::SmallVector<mlir::Value>
   perhaps(mlir::Value low, mlir::Value high, mlir::ValueRange otherwise,
@@ -113,7 +139,6 @@ private:
   void emitTiles();
   void emitTile(Columns columns);
   void openParallelLoops(llvm::function_ref<void()> body);
-  bool sharesTwoAxes(llvm::ArrayRef<int> axes);
   llvm::SmallVector<mlir::Value>
   emitReducedLoop(llvm::ArrayRef<ir::ReduceOp> reductions,
                   llvm::function_ref<bool(mlir::Operation *)> isMain);
@@ -146,9 +171,9 @@ private:
 
   ir::FusionOp fusion;
   const LoopNest &nest;
+  const Schedule &schedule;
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  int64_t unroll;
   const Streaming *streaming; ///< null where stores go into the caches
   llvm::SmallVector<mlir::Operation *> ops;
   ir::YieldOp yield;
@@ -161,9 +186,11 @@ private:
   llvm::DenseMap<mlir::OpOperand *, Emitted> leaves; ///< by first use
   llvm::SmallVector<llvm::PointerUnion<mlir::Operation *, mlir::OpOperand *>>
       emitted; ///< in order, for scopes
-  llvm::DenseMap<mlir::Operation *, int>
-      stages; ///< inner reductions before an op (schedule Rows)
 };
+
+/// Emits the fusion's loops before the builder's insertion point.
+void emit(ir::FusionOp fusion, const LoopNest &nest, const Schedule &schedule,
+          mlir::OpBuilder &builder);
 
 } // namespace kiln::passes
 

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schedule Rows: vector loops over a wide inner axis, one for each stage
+// LoopForm::Rows: vector loops over a wide inner axis, one for each stage
 // between inner reductions.
 //
 //   for parallel axes
@@ -12,7 +12,6 @@
 // places of a page in turns, which the prefetchers do not follow: on Zen 4 (21
 // November 2026) sums of the rows of 4096 x 4096 took 7.2 ms with four blocks,
 // 2.3 ms with one; from the second cache 2.3 and 2.8 us.
-#include "dialect/Cost.h"
 #include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/BlockCounter.h"
 #include "passes/vectorize/Elements.h"
@@ -31,55 +30,21 @@ namespace kiln::passes {
 
 using reduction::innermostBlock;
 
-/// Vector operations of which the core's window holds a few bodies.
-static constexpr int64_t windowBody = 256;
-
-/// Whether a loop without reductions has one body, whose loads and stores are
-/// always masked, instead of a plain one and a masked one for the rest. Beside
-/// so many operations masks cost nothing, and every copy of the body costs
-/// compile time: `unroll` is 1 where the whole graph is large.
-static bool isAlwaysMasked(int64_t bodyOps, int64_t unroll) {
-  return bodyOps > windowBody && unroll == 1;
-}
-
-/// Vectors that a step of a loop without reductions takes. Several hide the
-/// latency of a chain of plain ops; elementary functions are wide enough, and
-/// so long that the core overlaps steps by itself, unless many follow each
-/// other. On Zen 4 (21 November 2026, one thread), with 4, 2 and 1 vectors a
-/// step: 64 multiply-adds 51, 86, 116 us; relu, sigmoid, tanh and exp 17.8,
-/// 17.3, 17.1 ms, compiled in 25, 17, 14 ms; 20 times tanh in a row 280, 372,
-/// 626 us (float64 1057, 871, 1049), 50 times compiled in 389, 230, 151 ms.
-static int64_t vectorsOfStep(int64_t bodyOps, bool hasFunctions, int64_t most) {
-  if (bodyOps > windowBody)
-    return std::min<int64_t>(most, 2);
-  return hasFunctions ? 1 : most;
-}
-
 void NestEmitter::emitRows() {
-  for (Operation *op : ops) {
-    int stage = 0;
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp())
-        stage = std::max(stage, stages.lookup(def) + isa<ReduceOp>(def));
-    stages[op] = stage;
-  }
   openParallelLoops([&] { emitRow(); });
 }
 
 void NestEmitter::emitRow() {
-  int last = 0;
-  for (Operation *op : ops)
-    last = std::max(last, stages.lookup(op) + isa<ReduceOp>(op));
-  for (int stage = 0; stage <= last; ++stage) {
+  for (int stage = 0, end = schedule.stages.size(); stage < end; ++stage) {
     // What does not change along the row.
     for (Operation *op : ops) {
       for (OpOperand &use : op->getOpOperands())
         if (!isInside(use.get()) &&
             !nest.has(nest.leaves.lookup(&use), nest.inner) &&
-            stages.lookup(op) == stage)
+            schedule.stageOf.lookup(op) == stage)
           (void)operandOf(use);
-      if (stages.lookup(op) == stage && !isVectorized(op->getResult(0)) &&
-          !isa<ReduceOp>(op))
+      if (schedule.stageOf.lookup(op) == stage &&
+          !isVectorized(op->getResult(0)) && !isa<ReduceOp>(op))
         (void)valueOf(op);
     }
     emitStage(stage);
@@ -107,126 +72,128 @@ NestEmitter::perhaps(Value low, Value high, ValueRange otherwise,
   return SmallVector<Value>(branch.getResults());
 }
 
-void NestEmitter::emitStage(int stage) {
-  SmallVector<ReduceOp> reductions;
+Value NestEmitter::floorTo(Value value, int64_t unit) {
+  return builder.createOrFold<arith::SubIOp>(
+      loc, value,
+      builder.createOrFold<arith::RemUIOp>(loc, value, index(unit)));
+}
+
+void NestEmitter::emitStage(int number) {
+  RowStage stage;
   for (Operation *op : ops)
     if (auto reduce = dyn_cast<ReduceOp>(op);
-        reduce && stages.lookup(op) == stage)
-      reductions.push_back(reduce);
-  SmallVector<unsigned> stores;
+        reduce && schedule.stageOf.lookup(op) == number)
+      stage.reductions.push_back(reduce);
   for (auto [index, value] : llvm::enumerate(yield.getValues()))
-    if (isVectorized(value) && stages.lookup(value.getDefiningOp()) == stage)
-      stores.push_back(index);
-  if (reductions.empty() && stores.empty())
+    if (isVectorized(value) &&
+        schedule.stageOf.lookup(value.getDefiningOp()) == number)
+      stage.stores.push_back(index);
+  if (stage.reductions.empty() && stage.stores.empty())
     return;
   OpBuilder::InsertionGuard guard(builder);
+  stage.widths = schedule.stages[number];
+  stage.end = axisExtent(nest.inner);
+  stage.known = getConstantIntValue(stage.end);
+  if (stage.reductions.empty())
+    emitStores(stage);
+  else
+    emitReductions(stage);
+}
 
-  // One step: the registers of `at`, one after the other into the accumulators,
-  // which are returned.
-  auto step = [&](Columns at, ValueRange accumulators) {
-    Scope scope(*this);
-    columns = at;
-    SmallVector<Value> next(accumulators);
-    for (auto [index, op] : llvm::enumerate(reductions)) {
-      Emitted operand =
-          splat(operandOf(op.getOperandMutable()), columns.registers);
-      for (int64_t i = 0; i < columns.registers; ++i) {
-        Value mask = columns.masks.empty() ? Value() : columns.masks[i];
-        next[index] = accumulate(op, next[index], operand.registers[i], mask);
-      }
+/// One step: the registers of `at`, one after the other into the accumulators,
+/// which are returned.
+SmallVector<Value> NestEmitter::emitRowStep(const RowStage &stage, Columns at,
+                                            ValueRange accumulators) {
+  Scope scope(*this);
+  columns = std::move(at);
+  SmallVector<Value> next(accumulators);
+  for (auto [index, op] : llvm::enumerate(stage.reductions)) {
+    Emitted operand = splat(operandOf(op->getOpOperand(0)), columns.registers);
+    for (int64_t i = 0; i < columns.registers; ++i) {
+      Value mask = columns.masks.empty() ? Value() : columns.masks[i];
+      next[index] = accumulate(op, next[index], operand.registers[i], mask);
     }
-    for (unsigned result : stores)
-      (void)valueOf(yield.getValues()[result].getDefiningOp());
-    for (unsigned result : stores)
-      store(result);
-    return next;
-  };
-  // Steps from `low` to `high`, at most `most` elements where that is given;
-  // `end`, where given, masks the last step.
-  auto loop = [&](Value low, Value high, int64_t registers, ValueRange initial,
-                  Value end,
-                  std::optional<int64_t> most) -> SmallVector<Value> {
-    // A loop of no steps would only be folded away later, body and all.
-    auto first = getConstantIntValue(low), last = getConstantIntValue(high);
-    if (first && last && *first >= *last)
-      return SmallVector<Value>(initial);
-    if (most && *most <= registers * lanes)
-      return perhaps(low, high, initial, [&] {
-        return step(columnsAt(low, registers, end), initial);
-      });
-    auto steps = scf::ForOp::create(builder, loc, low, high,
-                                    index(registers * lanes), initial);
-    if (most)
-      setMostTurns(steps, llvm::divideCeil(*most, registers * lanes));
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(steps.getBody());
-    SmallVector<Value> next =
-        step(columnsAt(steps.getInductionVar(), registers, end),
-             steps.getRegionIterArgs());
-    if (!next.empty())
-      scf::YieldOp::create(builder, loc, next);
-    return SmallVector<Value>(steps.getResults());
-  };
-
-  Value end = axisExtent(nest.inner);
-  const auto known = getConstantIntValue(end);
-  // Chunks and blocks are multiples of a vector: without a rest at the end
-  // there is none.
-  const bool isWhole = known && *known % lanes == 0;
-  int64_t bodyOps = 0;
-  bool hasFunctions = false;
-  // What earlier stages compute may be computed again.
-  for (Operation *op : ops)
-    if (isVectorized(op->getResult(0)) && stages.lookup(op) <= stage) {
-      const int64_t vectorOps = stepCost(op).vectorOps;
-      bodyOps += vectorOps;
-      hasFunctions |= vectorOps > 1;
-    }
-  auto floorTo = [&](Value value, int64_t unit) {
-    return builder.createOrFold<arith::SubIOp>(
-        loc, value,
-        builder.createOrFold<arith::RemUIOp>(loc, value, index(unit)));
-  };
-  if (reductions.empty()) {
-    const int64_t registers = vectorsOfStep(bodyOps, hasFunctions, unroll);
-    auto stretch = [&](Value low, Value high, std::optional<int64_t> most) {
-      if ((isWhole && registers == 1) || isAlwaysMasked(bodyOps, unroll)) {
-        loop(low, high, 1, {}, isWhole ? Value() : high, most);
-        return;
-      }
-      Value whole =
-          add(low, floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low),
-                           registers * lanes));
-      loop(low, whole, registers, {}, Value(), most);
-      loop(whole, high, 1, {}, isWhole ? Value() : high, registers * lanes);
-    };
-    if (nest.axes.size() > 1 || (known && *known <= chunkElements))
-      return stretch(index(0), end, std::nullopt);
-    Value chunks =
-        arith::CeilDivUIOp::create(builder, loc, end, index(chunkElements));
-    auto outer = scf::ForOp::create(builder, loc, index(0), chunks, index(1));
-    outer->setAttr("kiln.parallel", builder.getUnitAttr());
-    builder.setInsertionPointToStart(outer.getBody());
-    Value low = multiply(outer.getInductionVar(), index(chunkElements));
-    return stretch(low,
-                   arith::MinUIOp::create(builder, loc,
-                                          add(low, index(chunkElements)), end),
-                   chunkElements);
   }
+  for (unsigned result : stage.stores)
+    (void)valueOf(yield.getValues()[result].getDefiningOp());
+  for (unsigned result : stage.stores)
+    store(result);
+  return next;
+}
 
+SmallVector<Value> NestEmitter::emitRowSteps(const RowStage &stage, Value low,
+                                             Value high, int64_t registers,
+                                             ValueRange initial, Value end,
+                                             std::optional<int64_t> most) {
+  // A loop of no steps would only be folded away later, body and all.
+  auto first = getConstantIntValue(low), last = getConstantIntValue(high);
+  if (first && last && *first >= *last)
+    return SmallVector<Value>(initial);
+  if (most && *most <= registers * lanes)
+    return perhaps(low, high, initial, [&] {
+      return emitRowStep(stage, columnsAt(low, registers, end), initial);
+    });
+  auto steps = scf::ForOp::create(builder, loc, low, high,
+                                  index(registers * lanes), initial);
+  if (most)
+    setMostTurns(steps, llvm::divideCeil(*most, registers * lanes));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(steps.getBody());
+  SmallVector<Value> next =
+      emitRowStep(stage, columnsAt(steps.getInductionVar(), registers, end),
+                  steps.getRegionIterArgs());
+  if (!next.empty())
+    scf::YieldOp::create(builder, loc, next);
+  return SmallVector<Value>(steps.getResults());
+}
+
+/// A stage that reduces nothing, from low to high.
+void NestEmitter::emitStretch(const RowStage &stage, Value low, Value high,
+                              std::optional<int64_t> most) {
+  const int64_t registers = stage.widths.vectors;
+  const Value end = stage.isWhole() ? Value() : high;
+  if ((stage.isWhole() && registers == 1) || stage.widths.isAlwaysMasked) {
+    emitRowSteps(stage, low, high, 1, {}, end, most);
+    return;
+  }
+  Value whole =
+      add(low, floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low),
+                       registers * lanes));
+  emitRowSteps(stage, low, whole, registers, {}, Value(), most);
+  emitRowSteps(stage, whole, high, 1, {}, end, registers * lanes);
+}
+
+void NestEmitter::emitStores(const RowStage &stage) {
+  if (!schedule.sharesColumns)
+    return emitStretch(stage, index(0), stage.end, std::nullopt);
+  Value chunks =
+      arith::CeilDivUIOp::create(builder, loc, stage.end, index(chunkElements));
+  auto outer = scf::ForOp::create(builder, loc, index(0), chunks, index(1));
+  outer->setAttr("kiln.parallel", builder.getUnitAttr());
+  builder.setInsertionPointToStart(outer.getBody());
+  Value low = multiply(outer.getInductionVar(), index(chunkElements));
+  emitStretch(stage, low,
+              arith::MinUIOp::create(builder, loc,
+                                     add(low, index(chunkElements)), stage.end),
+              chunkElements);
+}
+
+void NestEmitter::emitReductions(const RowStage &stage) {
   SmallVector<Combination> kinds;
   SmallVector<Type> types;
   SmallVector<Value> neutral;
-  for (ReduceOp op : reductions) {
+  for (ReduceOp op : stage.reductions) {
     kinds.push_back(Combination(op));
     types.push_back(accumulatorType(op, true));
     neutral.push_back(emitNeutral(builder, loc, Combination(op), types.back()));
   }
+  const Value end = stage.end;
   SmallVector<Value> totals;
-  if (known && *known <= innermostBlock) {
+  if (stage.known && *stage.known <= innermostBlock) {
     Value whole = floorTo(end, lanes);
-    totals = loop(index(0), whole, 1, neutral, Value(), *known);
-    totals = loop(whole, end, 1, totals, end, lanes);
+    totals =
+        emitRowSteps(stage, index(0), whole, 1, neutral, Value(), *stage.known);
+    totals = emitRowSteps(stage, whole, end, 1, totals, end, lanes);
   } else {
     BlockCounter counter(builder, loc, kinds, types);
     // One after the other, the last one perhaps in part.
@@ -241,20 +208,20 @@ void NestEmitter::emitStage(int stage) {
       Value high = arith::MinUIOp::create(builder, loc,
                                           add(low, index(innermostBlock)), end);
       Value whole =
-          isWhole
+          stage.isWhole()
               ? high
               : add(low,
                     floorTo(builder.createOrFold<arith::SubIOp>(loc, high, low),
                             lanes));
       SmallVector<Value> sums =
-          loop(low, whole, 1, neutral, Value(), innermostBlock);
-      if (!isWhole)
-        sums = loop(whole, high, 1, sums, high, lanes);
+          emitRowSteps(stage, low, whole, 1, neutral, Value(), innermostBlock);
+      if (!stage.isWhole())
+        sums = emitRowSteps(stage, whole, high, 1, sums, high, lanes);
       counter.push(builder, blockLoop.getInductionVar(), sums);
     }
     totals = counter.finish(builder, blocks);
   }
-  for (auto [op, total] : llvm::zip_equal(reductions, totals))
+  for (auto [op, total] : llvm::zip_equal(stage.reductions, totals))
     remember(op,
              fromAccumulators(
                  op, emitLanesByHalves(builder, loc, Combination(op), total)));

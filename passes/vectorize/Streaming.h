@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Stores that go past the caches, for results that would not fit into them.
+// Stores that go past the caches, where a schedule asks for them.
 #ifndef KILN_PASSES_VECTORIZE_STREAMING_H
 #define KILN_PASSES_VECTORIZE_STREAMING_H
 
-#include "dialect/Kiln.h"
+#include "passes/schedule/StreamingChoice.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -11,16 +11,14 @@
 
 namespace kiln::passes {
 
-/// The loops of a fusion whose results are so large that no cache holds them: a
-/// plain store would first fetch the line that it overwrites, and push out one
-/// that is needed. A streamed store writes whole lines to memory, by vectors
+/// Loops that stream: a streamed store writes whole lines to memory, by vectors
 /// that must not cross one.
 ///
 /// Bits are the same. Threads see what was streamed once the one that did has
 /// passed a fence: emitStreamedOrNot() and kiln-parallelize emit them.
 class Streaming {
 public:
-  /// Of loops that only run where these symbols are multiples of 16.
+  /// `multiples`: symbols that are multiples of 16 wherever these loops run.
   explicit Streaming(llvm::SmallVector<int64_t, 2> multiples)
       : multiples(std::move(multiples)) {}
 
@@ -34,10 +32,9 @@ private:
   llvm::SmallVector<int64_t, 2> multiples;
 };
 
-/// Calls \p emit for loops with streamed stores where the results of a
-/// bufferized fusion have \p leastBytes or more, with null for others; for both
-/// where only the run knows.
-void emitStreamedOrNot(ir::FusionOp fusion, int64_t leastBytes,
+/// Calls \p emit for loops with streamed stores, with null for others, or for
+/// both where the run decides, as \p choice has it.
+void emitStreamedOrNot(ir::FusionOp fusion, const StreamingChoice &choice,
                        mlir::OpBuilder &builder,
                        llvm::function_ref<void(const Streaming *)> emit);
 

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schedule Tiles: a stretch of the inner axis in registers, the reduced
+// LoopForm::Tiles: a stretch of the inner axis in registers, the reduced
 // rows looped inside it.
 //
 //   for parallel axes
@@ -28,17 +28,6 @@ namespace kiln::passes {
 
 using reduction::outerBlock;
 
-/// Registers of a tile of a wide axis: memory gives much more where whole rows
-/// are read. Sums of 100,352 rows of 128 columns on Zen 4 (25 November 2026,
-/// two threads), with tiles of 4 and 8: 2.9 and 1.2 ms.
-static int64_t tileRegisters(int64_t rowOps, int64_t unroll, bool isKnown) {
-  constexpr int64_t least = 4, largeBody = 16;
-  return isKnown && rowOps <= largeBody ? std::max(2 * unroll, least) : least;
-}
-/// Blocks of rows that are worth a chunk, and the chunks that threads share at
-/// most.
-static constexpr int64_t leastChunk = 4, mostChunks = 64;
-
 void NestEmitter::openParallelLoops(function_ref<void()> body) {
   SmallVector<int> axes;
   for (auto [index, axis] : llvm::enumerate(nest.axes))
@@ -54,7 +43,7 @@ void NestEmitter::openParallelLoops(function_ref<void()> body) {
     return loop.getInductionVar();
   };
   ArrayRef<int> rest = axes;
-  if (sharesTwoAxes(axes)) {
+  if (schedule.sharesTwoAxes) {
     Value second = axisExtent(axes[1]);
     Value at = open(multiply(axisExtent(axes[0]), second));
     position[axes[0]] = builder.createOrFold<arith::DivUIOp>(loc, at, second);
@@ -65,17 +54,6 @@ void NestEmitter::openParallelLoops(function_ref<void()> body) {
     position[axis] = open(axisExtent(axis));
   Scope scope(*this);
   body();
-}
-
-/// Whether threads share turns of the first two axes: there may be a single
-/// image, but it has many rows. Below them must be more than a row of elements,
-/// beside which a division costs nothing.
-bool NestEmitter::sharesTwoAxes(ArrayRef<int> axes) {
-  constexpr int64_t enough = 64;
-  if (axes.size() < 3 || !getConstantIntValue(axisExtent(axes[1])))
-    return false;
-  std::optional<int64_t> first = getConstantIntValue(axisExtent(axes[0]));
-  return !first || *first < enough;
 }
 
 Columns NestEmitter::columnsAt(Value base, int64_t registers, Value end) {
@@ -99,17 +77,13 @@ void NestEmitter::emitTiles() {
   openParallelLoops([&] {
     if (nest.inner < 0)
       return emitTile({index(0), 1, {}});
-    if (int64_t registers = nest.innerRegisters())
+    const int64_t registers = schedule.tileRegisters;
+    if (schedule.isOneTile())
       return emitTile(columnsAt(index(0), registers, axisExtent(nest.inner)));
     // Whole tiles without masks, then what is left: in one tile, or, where only
     // the run knows how much that is, one register at a time.
     Value end = axisExtent(nest.inner);
     auto known = getConstantIntValue(end);
-    int64_t rowOps = llvm::count_if(ops, [&](Operation *op) {
-      return isa<ReduceOp>(op) ||
-             nest.has(nest.values.lookup(op->getResult(0)), nest.reduced);
-    });
-    int64_t registers = tileRegisters(rowOps, unroll, known.has_value());
     Value width = index(registers * lanes);
     Value whole = builder.createOrFold<arith::MulIOp>(
         loc, builder.createOrFold<arith::DivUIOp>(loc, end, width), width);
@@ -249,13 +223,8 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
                                         add(low, index(outerBlock)), extent);
     return SmallVector<Value>(rows(low, high, outerBlock).getResults());
   };
-  auto isParallel = [](const Axis &axis) {
-    return axis.level == Level::Parallel;
-  };
-  bool shared = llvm::none_of(nest.axes, isParallel) &&
-                (!known || *known > leastChunk * outerBlock);
-  return shared ? emitChunks(kinds, types, blocks, block)
-                : emitBlocks(kinds, types, blocks, block);
+  return schedule.sharesBlocks ? emitChunks(kinds, types, blocks, block)
+                               : emitBlocks(kinds, types, blocks, block);
 }
 
 SmallVector<Value> NestEmitter::emitBlocks(ArrayRef<Combination> kinds,
@@ -281,10 +250,10 @@ SmallVector<Value> NestEmitter::emitChunks(ArrayRef<Combination> kinds,
   // The least power of two that makes at most so many chunks.
   auto doubling = scf::WhileOp::create(
       builder, loc, TypeRange(builder.getIndexType()),
-      ValueRange(index(leastChunk)),
+      ValueRange(index(leastBlocksOfChunk)),
       [&](OpBuilder &nested, Location loc, ValueRange size) {
-        Value limit =
-            arith::MulIOp::create(nested, loc, size[0], index(mostChunks));
+        Value limit = arith::MulIOp::create(nested, loc, size[0],
+                                            index(mostChunksOfBlocks));
         Value more = arith::CmpIOp::create(
             nested, loc, arith::CmpIPredicate::ult, limit, blocks);
         scf::ConditionOp::create(nested, loc, more, size);
@@ -295,7 +264,8 @@ SmallVector<Value> NestEmitter::emitChunks(ArrayRef<Combination> kinds,
       });
   Value size = doubling.getResult(0);
   Value chunks = arith::CeilDivUIOp::create(builder, loc, blocks, size);
-  SmallVector<Value> sums = allocateSums(builder, loc, mostChunks, types);
+  SmallVector<Value> sums =
+      allocateSums(builder, loc, mostChunksOfBlocks, types);
   auto loop = scf::ForOp::create(builder, loc, index(0), chunks, index(1));
   loop->setAttr("kiln.parallel", builder.getUnitAttr());
   {

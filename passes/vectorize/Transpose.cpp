@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A transpose that moves the last dimension: by squares of 16 x 16 elements,
 // which are read and written in rows.
-#include "passes/analysis/LoopNest.h"
 #include "passes/vectorize/KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

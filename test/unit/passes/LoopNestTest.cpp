@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which loops a set of ops gets, which loop walks which dimension, and why
 // some sets get none.
-#include "passes/analysis/LoopNest.h"
+#include "passes/schedule/Schedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,8 +15,8 @@ namespace {
 
 using testing::ElementsAre;
 
-/// What analyzeLoopNest() says of the body of a function with these arguments;
-/// the function returns the values that leave the set.
+/// What analyzeLoopNest() and orderLoops() say of the body of a function with
+/// these arguments; the function returns the values that leave the set.
 class LoopNests : public testing::Test {
 protected:
   LoopNests() {
@@ -36,14 +36,17 @@ protected:
       ops.push_back(&op);
     why.clear();
     nest = analyzeLoopNest(ops, &why);
+    order = mlir::failure();
     if (mlir::succeeded(nest))
+      order = orderLoops(*nest, &why);
+    if (mlir::succeeded(order))
       checkInvariants(block.getTerminator()->getOperands());
   }
 
-  /// The loops from the outside in, with their trip counts, and the schedule;
-  /// or why there are none.
+  /// The loops from the outside in, with their trip counts, and their form; or
+  /// why there are none.
   std::string loops() const {
-    if (mlir::failed(nest))
+    if (mlir::failed(order))
       return why;
     std::string text;
     for (const Axis &axis : nest->axes) {
@@ -52,7 +55,7 @@ protected:
       std::optional<int64_t> extent = axis.knownExtent();
       text += (extent ? std::to_string(*extent) : "?") + ", ";
     }
-    return text + (nest->schedule == Schedule::Rows ? "rows" : "tiles");
+    return text + (order->form == LoopForm::Rows ? "rows" : "tiles");
   }
 
   /// The loops that walk the result of op number `index`.
@@ -68,10 +71,11 @@ protected:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::SmallVector<mlir::Operation *> ops;
   mlir::FailureOr<LoopNest> nest = mlir::failure();
+  mlir::FailureOr<LoopOrder> order = mlir::failure();
   std::string why;
 
 private:
-  /// Invariants (1), (2) and (5) of LoopNest.
+  /// Invariants (1), (2) and (5) of LoopNest, and that of LoopOrder.
   void checkInvariants(mlir::ValueRange stored) const {
     for (const auto &[value, list] : nest->values) {
       ir::Extents extents = ir::extentsOf(value);
@@ -92,7 +96,7 @@ private:
     EXPECT_LE(reduced, 1);
     EXPECT_LE(inner, 1);
     for (mlir::Value value : stored)
-      for (int axis : nest->storeAxes())
+      for (int axis : order->storeAxes)
         EXPECT_TRUE(nest->has(nest->values.lookup(value), axis));
   }
 };
@@ -152,11 +156,11 @@ TEST_F(LoopNests, AReductionOfRowsAndItsConsumersAreStages) {
   with("tensor<8x100xf32>");
   EXPECT_EQ(loops(), "parallel 8, inner 100, rows");
   EXPECT_THAT(value(0), ElementsAre(0));
-  EXPECT_EQ(nest->innerRegisters(), 0);
+  EXPECT_EQ(order->innerRegisters, 0);
   // Rows that fit into registers are held there.
   with("tensor<8x33xf32>");
   EXPECT_EQ(loops(), "parallel 8, inner 33, tiles");
-  EXPECT_EQ(nest->innerRegisters(), 3);
+  EXPECT_EQ(order->innerRegisters, 3);
 }
 
 TEST_F(LoopNests, AReductionOfColumnsLoopsOverRowsInside) {
@@ -204,7 +208,7 @@ TEST_F(LoopNests, SymbolsHaveNoKnownTripCount) {
              return %0 : tensor<?x2xf32, #kiln.sym<0>>)");
   EXPECT_EQ(loops(), "inner ?, rows");
   EXPECT_EQ(nest->axes[0].factors.size(), 2u);
-  EXPECT_EQ(nest->innerRegisters(), 0);
+  EXPECT_EQ(order->innerRegisters, 0);
 }
 
 TEST_F(LoopNests, ADimensionThatMayBeOneIsDecidedByTheAccess) {

@@ -1,10 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Decides from the loop nest of a fusion whether a result may overwrite an
 // input.
-#include "passes/analysis/InPlace.h"
+#include "passes/schedule/InPlace.h"
 
 #include "dialect/Cost.h"
-#include "passes/analysis/LoopNest.h"
+#include "passes/schedule/Schedule.h"
 
 using namespace mlir;
 using namespace kiln::ir;
@@ -51,21 +51,22 @@ bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
   SmallVector<Operation *> ops;
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
-  FailureOr<LoopNest> nest = analyzeLoopNest(ops);
-  if (failed(nest))
+  FailureOr<OrderedNest> ordered = orderedNest(ops);
+  if (failed(ordered))
     return false;
+  const LoopNest &nest = ordered->nest;
   Value value = cast<YieldOp>(body.getTerminator()).getValues()[result];
-  if (!nest->values.contains(value))
+  if (!nest.values.contains(value))
     return false;
-  AxisList written = walked(nest->values.lookup(value));
+  AxisList written = walked(nest.values.lookup(value));
 
-  // The store must not be repeated: another turn of a loop that the value does
-  // not have would read it again.
-  for (int axis = 0, end = nest->axes.size(); axis < end; ++axis)
-    if (axis != nest->reduced && !nest->has(written, axis))
+  // The store must not be repeated: another iteration of a loop that the value
+  // does not have would read it again.
+  for (int axis = 0, end = nest.axes.size(); axis < end; ++axis)
+    if (axis != nest.reduced && !nest.has(written, axis))
       return false;
   // Nor may a later stage over the same row read what this one wrote.
-  if (nest->schedule == Schedule::Rows) {
+  if (ordered->order.form == LoopForm::Rows) {
     llvm::DenseMap<Value, int> stages = stagesOf(body);
     int last = 0;
     for (auto [stageValue, stage] : stages)
@@ -75,7 +76,7 @@ bool canWriteInPlace(FusionOp fusion, unsigned result, BlockArgument input) {
   }
   return llvm::none_of(input.getUses(), [&](OpOperand &use) {
     return isa<YieldOp>(use.getOwner()) || readsElsewhere(use) ||
-           walked(nest->leaves.lookup(&use)) != written;
+           walked(nest.leaves.lookup(&use)) != written;
   });
 }
 
