@@ -79,8 +79,27 @@ def Kiln_AnyTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFl
 def Kiln_FusedTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [I<128>]), "numbers or bool">;
 // A Philox state: four counter words, then two key words.
 def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
+// Where a buffer lies. Types leave out the host's memory, so that there is one type for each kind of buffer.
+def Kiln_MemorySpace : I32EnumAttr<"MemorySpace", "a memory that buffers lie in", [
+    I32EnumAttrCase<"host", 0>, I32EnumAttrCase<"device", 1>]> {
+  let cppNamespace = "::kiln::ir";
+  let genSpecializedAttr = 0;
+}
+def Kiln_MemoryAttr : EnumAttr<Kiln_Dialect, Kiln_MemorySpace, "memory"> {
+  let summary = "The memory that a buffer lies in, where it is not the host's.";
+  let description = [{
+    Example: `memref<?xf32, #kiln.memory<device>>`. `memref<?xf32>` lies in the
+    host's, where alone runtime calls and code of the host's processor read and
+    write.
+  }];
+  let assemblyFormat = "`<` $value `>`";
+}
+
 // A flat, contiguous, row-major buffer of storage types (dialect/Types.h): bool is one byte, f16 and bf16 are their bits.
-def Kiln_Buffer : MemRefRankOf<[F32, F64, I8, I16, I32, I64, I<128>], [1]>;
+def Kiln_Buffer : Type<And<[MemRefRankOf<[F32, F64, I8, I16, I32, I64, I<128>], [1]>.predicate,
+                            CPred<"::kiln::ir::memoryOf(::llvm::cast<::mlir::MemRefType>($_self)).has_value()">]>,
+                       "1D memref of numbers, in the host's memory or in one that #kiln.memory names",
+                       "::mlir::MemRefType">;
 
 // shape_c1: all operands and results have one shape, dimension by dimension, symbols included. Upstream's
 // SameOperandsAndResultShape takes a dynamic dimension for equal to any other.

@@ -78,9 +78,9 @@ LogicalResult FusionOp::verify() {
     if (!tensor)
       return emitOpError("expected tensor block arguments, got ")
              << argument.getType();
-    Type expected = isa<MemRefType>(operand.getType())
-                        ? Type(bufferTypeOf(tensor))
-                        : Type(tensor);
+    auto buffer = dyn_cast<MemRefType>(operand.getType());
+    Type expected =
+        buffer ? Type(bufferTypeOf(tensor, *memoryOf(buffer))) : Type(tensor);
     if (operand.getType() != expected)
       return emitOpError("expected an input of type ")
              << expected << ", got " << operand.getType();
@@ -88,6 +88,17 @@ LogicalResult FusionOp::verify() {
   // fusion_c2
   if (!getOuts().empty() && getNumResults() != 0)
     return emitOpError("expected either results or output buffers, not both");
+  std::optional<MemorySpace> memory;
+  for (Value buffer : getOperands()) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    if (!type)
+      continue;
+    if (memory.value_or(*memoryOf(type)) != *memoryOf(type))
+      return emitOpError("expected buffers of one memory, got some of ")
+             << stringifyMemorySpace(*memory) << " and "
+             << stringifyMemorySpace(*memoryOf(type));
+    memory = memoryOf(type);
+  }
   return success();
 }
 
@@ -112,7 +123,8 @@ LogicalResult FusionOp::verifyRegions() {
     Type got =
         bufferized ? getOuts()[index].getType() : getResultTypes()[index];
     Type expected =
-        bufferized ? Type(bufferTypeOf(cast<RankedTensorType>(value.getType())))
+        bufferized ? Type(bufferTypeOf(cast<RankedTensorType>(value.getType()),
+                                       *memoryOf(cast<MemRefType>(got))))
                    : value.getType();
     if (got != expected)
       return emitOpError("expected the target of yielded value ")

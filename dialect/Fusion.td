@@ -21,7 +21,8 @@ def Kiln_FusionOp : Kiln_TensorOp<"fusion", [IsolatedFromAbove, AttrSizedOperand
     Constraints: fusion_c1: a block argument for each input, of its type or, for a
     buffer, of a tensor type that it stores; fusion_c2: results or output buffers,
     not both; fusion_c3: a yielded value for each of them, of its type;
-    fusion_c4: the body holds kiln ops that give one tensor each.
+    fusion_c4: the body holds kiln ops that give one tensor each; fusion_c5: all
+    buffers lie in one memory.
     Example: `%r = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> { %n = kiln.neg %a : tensor<4xf32> kiln.yield %n : tensor<4xf32> }`.
   }];
   let arguments = (ins Variadic<Kiln_TensorOrBuffer>:$ins, Variadic<Kiln_Buffer>:$outs);
@@ -122,6 +123,7 @@ def Kiln_BufferOp : Kiln_Op<"buffer", [AlwaysSpeculatable, DeclareOpInterfaceMet
   let description = [{
     `index` counts within the kind. A `late` one is put into the table in the
     run, by kiln.allocate or a kernel, so that the op has its place after that.
+    Its type names the memory that it lies in, where that is not the host's.
     Example: `%b = kiln.buffer feed 0 : memref<?xf32>`.
   }];
   let arguments = (ins Kiln_BufferKind:$kind, I64Attr:$index, UnitAttr:$late);

@@ -124,8 +124,27 @@ int64_t integerOf(IntegerAttr attr) {
 }
 
 MemRefType bufferTypeOf(RankedTensorType type) {
+  return bufferTypeOf(type, MemorySpace::host);
+}
+
+MemRefType bufferTypeOf(RankedTensorType type, MemorySpace memory) {
+  Attribute space;
+  if (memory != MemorySpace::host)
+    space = MemorySpaceAttr::get(type.getContext(), memory);
   return MemRefType::get({ShapedType::kDynamic},
-                         storageType(type.getElementType()));
+                         storageType(type.getElementType()),
+                         MemRefLayoutAttrInterface(), space);
+}
+
+std::optional<MemorySpace> memoryOf(MemRefType type) {
+  Attribute space = type.getMemorySpace();
+  if (!space)
+    return MemorySpace::host;
+  auto known = dyn_cast<MemorySpaceAttr>(space);
+  // The host's is written by leaving it out.
+  if (!known || known.getValue() == MemorySpace::host)
+    return std::nullopt;
+  return known.getValue();
 }
 
 int64_t storageBytes(Type elementType) {

@@ -8,8 +8,12 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
 
 namespace kiln::ir {
+
+enum class MemorySpace : uint32_t;
 
 /// One dimension of a tensor type: a known extent, or a symbol of the
 /// executable's symbol table.
@@ -62,8 +66,12 @@ mlir::IntegerAttr integerAttr(mlir::Type type, int64_t value);
 /// The other way; an unsigned number that int64_t does not hold is negative.
 int64_t integerOf(mlir::IntegerAttr attr);
 
-/// The flat buffer of elements of a tensor type.
+/// The flat buffer of elements of a tensor type, in the host's memory or in
+/// another one.
 mlir::MemRefType bufferTypeOf(mlir::RankedTensorType type);
+mlir::MemRefType bufferTypeOf(mlir::RankedTensorType type, MemorySpace memory);
+/// The memory that a buffer lies in; nothing for a type that no buffer has.
+std::optional<MemorySpace> memoryOf(mlir::MemRefType type);
 
 /// Bytes an element takes in a buffer.
 int64_t storageBytes(mlir::Type elementType);

@@ -39,8 +39,8 @@ int32_t ModuleFacts::nodeIndex(Location location) {
   return nodes.insert({name, static_cast<int32_t>(nodes.size())}).first->second;
 }
 
-/// True for an array that its address alone describes: nobody asks a buffer for
-/// its size.
+/// True for an array that its address alone describes: no code asks a buffer
+/// for its size.
 static bool isPlain(Type type) {
   auto array = dyn_cast<MemRefType>(type);
   return array && array.getLayout().isIdentity() && array.getRank() == 1;
@@ -171,11 +171,16 @@ LogicalResult FunctionLowering::lower(Operation *op) {
 
 LogicalResult FunctionLowering::lowerBuffer(ir::BufferOp op) {
   Location loc = op.getLoc();
+  auto type = cast<MemRefType>(op.getType());
+  if (auto memory = ir::memoryOf(type); memory != ir::MemorySpace::host)
+    return op.emitOpError("expected a buffer in the host's memory, got one in "
+                          "that of a ")
+           << ir::stringifyMemorySpace(*memory);
   Value place = placeOf(op);
   if (!place)
     return failure();
   Value data = load(loc, pointer, place, /*isInvariant=*/!op.getLate());
-  rewriter.replaceOp(op, arrayAt(data, cast<MemRefType>(op.getType())));
+  rewriter.replaceOp(op, arrayAt(data, type));
   return success();
 }
 

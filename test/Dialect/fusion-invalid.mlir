@@ -19,6 +19,43 @@ func.func @fusion_c1_buffer(%x: memref<?xf32>) {
 
 // -----
 
+func.func @fusion_c1_memory(%x: memref<?xf32, #kiln.memory<device>>) {
+  // expected-error @+1 {{expected an input of type 'memref<?xi8, #kiln.memory<device>>', got 'memref<?xf32, #kiln.memory<device>>'}}
+  kiln.fusion (%a: tensor<4xi1> = %x : memref<?xf32, #kiln.memory<device>>) {
+  }
+  return
+}
+
+// -----
+
+// The host's memory is written by leaving it out.
+func.func @host_memory_by_name() {
+  // expected-error @+1 {{must be 1D memref of numbers, in the host's memory or in one that #kiln.memory names}}
+  %x = kiln.buffer feed 0 : memref<?xf32, #kiln.memory<host>>
+  return
+}
+
+// -----
+
+func.func @memory_by_number() {
+  // expected-error @+1 {{must be 1D memref of numbers, in the host's memory or in one that #kiln.memory names}}
+  %x = kiln.buffer feed 0 : memref<?xf32, 1>
+  return
+}
+
+// -----
+
+func.func @fusion_c5(%x: memref<?xf32, #kiln.memory<device>>, %y: memref<?xf32>) {
+  // expected-error @+1 {{expected buffers of one memory, got some of device and host}}
+  kiln.fusion (%a: tensor<4xf32> = %x : memref<?xf32, #kiln.memory<device>>) outs(%y : memref<?xf32>) {
+    %n = kiln.neg %a : tensor<4xf32>
+    kiln.yield %n : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @fusion_c2(%x: memref<?xf32>) {
   // expected-error @+1 {{expected either results or output buffers, not both}}
   %r = kiln.fusion (%a: tensor<4xf32> = %x : memref<?xf32>) outs(%x : memref<?xf32>) -> tensor<4xf32> {

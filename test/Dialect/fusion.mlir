@@ -30,6 +30,19 @@ func.func @on_buffers() {
   return
 }
 
+// A memory is named where it is not the host's.
+// CHECK-LABEL: @on_buffers_of_a_device
+func.func @on_buffers_of_a_device() {
+  // CHECK: %[[IN:.*]] = kiln.buffer feed 0 : memref<?xf32, #kiln.memory<device>>
+  %in = kiln.buffer feed 0 : memref<?xf32, #kiln.memory<device>>
+  // CHECK: kiln.fusion (%{{.*}}: tensor<4xf32> = %[[IN]] : memref<?xf32, #kiln.memory<device>>) outs(%[[IN]] : memref<?xf32, #kiln.memory<device>>)
+  kiln.fusion (%a: tensor<4xf32> = %in : memref<?xf32, #kiln.memory<device>>) outs(%in : memref<?xf32, #kiln.memory<device>>) {
+    %n = kiln.neg %a : tensor<4xf32>
+    kiln.yield %n : tensor<4xf32>
+  }
+  return
+}
+
 // CHECK-LABEL: @calls
 func.func @calls(%x: tensor<3x3xf32>, %in: memref<?xf32>, %out: memref<?xf32>) {
   // CHECK: kiln.runtime_call "inverse" ins(%{{.*}} : tensor<3x3xf32>) types [tensor<3x3xf32>, tensor<3x3xf32>] {numbers = array<i64: 1>, pure} -> tensor<3x3xf32>

@@ -52,3 +52,13 @@ module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
     return
   }
 }
+
+// -----
+
+module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 1>} {
+  func.func @run() {
+    // expected-error @+1 {{expected a buffer in the host's memory, got one in that of a device}}
+    %x = kiln.buffer feed 0 : memref<?xf32, #kiln.memory<device>>
+    return
+  }
+}
