@@ -4,6 +4,7 @@
 //
 // Whether a run uses the pool is decided in the code, from the trip counts of
 // that run: below the break-even the task is called directly.
+#include "dialect/Cost.h"
 #include "passes/Passes.h"
 #include "passes/analysis/LoopWork.h"
 #include "passes/vectorize/Streaming.h"
@@ -30,9 +31,9 @@ namespace {
 
 class Outliner {
 public:
-  Outliner(func::FuncOp function, int64_t breakEven, int64_t chunk)
-      : function(function), breakEvenOperations(breakEven),
-        chunkOperations(chunk) {}
+  Outliner(func::FuncOp function, int64_t minSharedOps, int64_t minChunkOps)
+      : function(function), minSharedOps(minSharedOps),
+        minChunkOps(minChunkOps) {}
 
   void outline(scf::ForOp loop, unsigned number) {
     Location loc = loop.getLoc();
@@ -44,8 +45,7 @@ public:
 
     Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
     Value total = arith::MulIOp::create(builder, loc, count, each);
-    Value limit =
-        arith::ConstantIndexOp::create(builder, loc, breakEvenOperations);
+    Value limit = arith::ConstantIndexOp::create(builder, loc, minSharedOps);
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value worthIt = arith::AndIOp::create(
         builder, loc,
@@ -57,7 +57,7 @@ public:
         builder, loc, worthIt,
         [&](OpBuilder &nested, Location loc) {
           Value chunk =
-              arith::ConstantIndexOp::create(nested, loc, chunkOperations);
+              arith::ConstantIndexOp::create(nested, loc, minChunkOps);
           Value grain = arith::CeilDivUIOp::create(nested, loc, chunk, each);
           ParallelForOp::create(nested, loc, task.getSymName(), count, grain,
                                 arguments);
@@ -161,13 +161,23 @@ public:
 
 private:
   func::FuncOp function;
-  int64_t breakEvenOperations, chunkOperations;
+  int64_t minSharedOps, minChunkOps;
   SmallVector<Value> captures;
   SmallVector<Operation *> stale;
 };
 
+// The public list knows no dialect.
+static_assert(CodeOptions().minSharedOps == ir::minSharedOperations &&
+              CodeOptions().minChunkOps == ir::minChunkOperations);
+
 struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
-  using KilnParallelizeBase::KilnParallelizeBase;
+  KilnParallelizePass() = default;
+  KilnParallelizePass(const KilnParallelizePass &other)
+      : KilnParallelizeBase(other) {}
+  explicit KilnParallelizePass(const CodeOptions &code) {
+#define KILN_PARALLELIZE_OPTION(name, ...) name = code.name;
+#include "kiln/CodeOptions.def"
+  }
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
@@ -179,7 +189,7 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
         loops.push_back(loop);
         return WalkResult::skip(); // one level: tasks do not split again
       });
-      Outliner outliner(function, breakEven, chunk);
+      Outliner outliner(function, minSharedOps, minChunkOps);
       for (auto [number, loop] : llvm::enumerate(loops))
         if (canBeWorthIt(loop))
           outliner.outline(loop, number);
@@ -189,9 +199,18 @@ struct KilnParallelizePass : impl::KilnParallelizeBase<KilnParallelizePass> {
 
   /// A loop that is known to do little stays where it is.
   bool canBeWorthIt(scf::ForOp loop) {
-    return workOf(*loop).most >= static_cast<uint64_t>(breakEven);
+    return workOf(*loop).most >= static_cast<uint64_t>(minSharedOps);
   }
+
+#define KILN_PARALLELIZE_OPTION(name, value, least, python, what, flag, text)  \
+  Option<int64_t> name{*this, flag, llvm::cl::desc(text),                      \
+                       llvm::cl::init(value)};
+#include "kiln/CodeOptions.def"
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createKilnParallelize(const CodeOptions &code) {
+  return std::make_unique<KilnParallelizePass>(code);
+}
 } // namespace kiln::passes

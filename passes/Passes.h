@@ -3,7 +3,7 @@
 #ifndef KILN_PASSES_PASSES_H
 #define KILN_PASSES_PASSES_H
 
-#include "dialect/Cost.h"
+#include "kiln/CodeOptions.h"
 
 #include "mlir/Pass/Pass.h"
 
@@ -61,7 +61,7 @@ public:
 std::unique_ptr<mlir::Pass> createKilnShareKernels(KernelLibrary *library);
 
 /// Module attribute: what symbols are, by id, in the run that the code is made
-/// for; 0 where nobody knows yet, as without it. A hint for kiln-vectorize
+/// for; 0 where that is not known, as without it. A hint for kiln-vectorize
 /// alone: the code is right for any.
 inline constexpr llvm::StringLiteral sizesName = "kiln.sizes";
 
@@ -69,6 +69,12 @@ inline constexpr llvm::StringLiteral sizesName = "kiln.sizes";
 #include "passes/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "passes/Passes.h.inc"
+
+/// The passes that have options of the code among theirs, with \p code's.
+std::unique_ptr<mlir::Pass>
+createKilnVectorize(const CodeOptions &code,
+                    const KilnVectorizeOptions &target);
+std::unique_ptr<mlir::Pass> createKilnParallelize(const CodeOptions &code);
 
 /// kiln-pack-constants with the table of a program; null: it does nothing.
 /// Borrowed.

@@ -149,7 +149,7 @@ def KilnBufferize : Pass<"kiln-bufferize", "mlir::ModuleOp"> {
     Branches are scf.if, loops scf.while, both without values: what they carry,
     forward and yield lies in one place as far as its values are not needed at
     once, and is copied where they are. Numbers of loops lie on the stack. A
-    poll stands in every turn.
+    poll stands in every iteration.
 
     ```
     %r = kiln.while (%a: T = %x) -> T { ... kiln.condition %c, %a : T } do (%b: T) { %y = kiln.fusion ... kiln.yield %y : T }
@@ -246,10 +246,12 @@ def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let description = [{
     In: bufferized fusions. Out: scf loops, vector and arith ops on flat
     memrefs; main loops unmasked, tails masked; reductions in the order of
-    runtime/arithmetic/ReductionOrder.h; integer division and gathers checked. Results of
-    `streamed-bytes` or more that no contraction makes are stored past the
+    runtime/arithmetic/ReductionOrder.h; integer division and gathers checked. How wide
+    steps and tiles are says a schedule (passes/schedule/Schedule.h). Results of
+    `min-streamed-bytes` or more that no contraction makes are stored past the
     caches. Where only the run knows their size, small loops are there twice
-    if the module says in `kiln.sizes` that a run may have it.
+    if the module says in `kiln.sizes` that a run may have it. Other options
+    than those of the target are the code's (kiln/CodeOptions.def).
   }];
   let constructor = "";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
@@ -257,8 +259,7 @@ def KilnVectorize : Pass<"kiln-vectorize", "mlir::ModuleOp"> {
   let options = [
     Option<"unroll", "unroll", "int64_t", "4", "Vectors of 16 lanes that one step of an elementwise loop takes">,
     Option<"registerBytes", "register-bytes", "int64_t", "64", "Bytes of a vector register">,
-    Option<"registers", "registers", "int64_t", "32", "Vector registers">,
-    Option<"streamedBytes", "streamed-bytes", "int64_t", "ir::assumedLastCacheBytes", "Bytes of results from which on stores pass the caches by">];
+    Option<"registers", "registers", "int64_t", "32", "Vector registers">];
 }
 
 def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
@@ -266,12 +267,10 @@ def KilnParallelize : Pass<"kiln-parallelize", "mlir::ModuleOp"> {
   let description = [{
     In: loops; those that `kiln-vectorize` marked `kiln.parallel` carry an
     estimate of their work. Out: the bodies of those loops are task functions,
-    called through the runtime's parallelFor when the estimate passes the
-    break-even, directly otherwise.
+    called through the runtime's parallelFor when the estimate passes
+    `min-shared-ops`, directly otherwise. The options are the code's
+    (kiln/CodeOptions.def).
   }];
-  let options = [
-    Option<"breakEven", "break-even", "int64_t", "ir::minSharedOperations", "Operations of a loop from which on threads share it">,
-    Option<"chunk", "chunk", "int64_t", "ir::minChunkOperations", "Operations that a chunk has at least">];
   let constructor = "";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
@@ -281,8 +280,8 @@ def KilnInsertPolls : Pass<"kiln-insert-polls", "mlir::ModuleOp"> {
   let description = [{
     In: loops, task functions, and the polls that emitters put where they know
     better. Out: `kiln.poll` in every loop nest that may take long, about one a
-    millisecond: in a loop whose turns are long as it is, otherwise between
-    stretches of turns. Nests of little known work have none, nor have those
+    millisecond: in a loop whose iterations are long as it is, otherwise between
+    stretches of iterations. Nests of little known work have none, nor have those
     that write a variable; a `kiln.parallel_for` of such a task is
     `uninterrupted`.
 

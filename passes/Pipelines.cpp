@@ -42,7 +42,7 @@ void buildStage(OpPassManager &manager, Stage stage,
   switch (stage) {
   case Stage::Simplify:
     manager.addPass(createKilnSimplify(options.fold));
-    if (options.foldScales) {
+    if (options.code.foldScales) {
       manager.addPass(createKilnFoldScales());
       manager.addPass(createKilnSinkPools());
     }
@@ -59,14 +59,14 @@ void buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(createKilnBufferize());
     manager.addPass(createKilnPackConstants(
         options.constants,
-        {options.vectorize.registerBytes, options.vectorize.registers}));
+        {options.target.registerBytes, options.target.registers}));
     // What is to be inspected keeps a function a fusion.
     manager.addPass(options.markRegions
                         ? createKilnMarkRegions()
                         : createKilnShareKernels(options.kernels));
     return;
   case Stage::Vectorize:
-    manager.addPass(createKilnVectorize(options.vectorize));
+    manager.addPass(createKilnVectorize(options.code, options.target));
     if (options.quick)
       return;
     manager.addPass(createCanonicalizerPass());
@@ -74,7 +74,7 @@ void buildStage(OpPassManager &manager, Stage stage,
     manager.addPass(createLoopInvariantCodeMotionPass());
     return;
   case Stage::Parallelize:
-    manager.addPass(createKilnParallelize(options.parallelize));
+    manager.addPass(createKilnParallelize(options.code));
     manager.addPass(createKilnInsertPolls());
     manager.addPass(createKilnTrySlots());
     return;

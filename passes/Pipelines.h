@@ -37,13 +37,12 @@ std::optional<Stage> stageNamed(llvm::StringRef name);
 
 /// What the stages can be told.
 struct PipelineOptions {
-  FoldFunction fold;      ///< folds floats; empty: integers alone fold
-  bool foldScales = true; ///< kiln-fold-scales, kiln-sink-pools
+  FoldFunction fold; ///< folds floats; empty: integers alone fold
+  CodeOptions code;
   /// Null: nothing is put into it. Borrowed.
   ConstantTable *constants = nullptr;
   bool fuse = true; ///< false: every op is a kernel of its own
-  KilnVectorizeOptions vectorize;
-  KilnParallelizeOptions parallelize;
+  KilnVectorizeOptions target;
   bool markRegions = false; ///< see kiln-mark-regions
   /// Null where kernels are shared inside of the module alone. Borrowed.
   KernelLibrary *kernels = nullptr;
@@ -54,14 +53,12 @@ struct PipelineOptions {
   /// Whether passes made for one do for the other; `fold` is the evaluator's
   /// in all of them, or empty.
   bool sameAs(const PipelineOptions &other) const {
-    auto numbers = [](const PipelineOptions &o) {
-      return std::tuple(bool(o.fold), o.foldScales, o.constants, o.fuse,
-                        o.vectorize.unroll, o.vectorize.registerBytes,
-                        o.vectorize.registers, o.vectorize.streamedBytes,
-                        o.parallelize.breakEven, o.parallelize.chunk,
-                        o.markRegions, o.kernels, o.quick);
+    auto all = [](const PipelineOptions &o) {
+      return std::tuple(bool(o.fold), o.code, o.constants, o.fuse,
+                        o.target.unroll, o.target.registerBytes,
+                        o.target.registers, o.markRegions, o.kernels, o.quick);
     };
-    return numbers(*this) == numbers(other);
+    return all(*this) == all(other);
   }
 };
 

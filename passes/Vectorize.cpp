@@ -26,7 +26,16 @@ namespace kiln::passes {
 namespace {
 
 struct KilnVectorizePass : impl::KilnVectorizeBase<KilnVectorizePass> {
-  using KilnVectorizeBase::KilnVectorizeBase;
+  KilnVectorizePass() = default;
+  KilnVectorizePass(const KilnVectorizePass &other)
+      : KilnVectorizeBase(other) {}
+  explicit KilnVectorizePass(const KilnVectorizeOptions &target)
+      : KilnVectorizeBase(target) {}
+  KilnVectorizePass(const CodeOptions &code, const KilnVectorizeOptions &target)
+      : KilnVectorizeBase(target) {
+#define KILN_VECTORIZE_OPTION(name, ...) name = code.name;
+#include "kiln/CodeOptions.def"
+  }
 
   void runOnOperation() override {
     SmallVector<FusionOp> fusions;
@@ -48,6 +57,12 @@ private:
     if (fusion.getNumResults() != 0)
       return fusion.emitError(
           "expected a bufferized fusion, got one on tensors");
+    for (Type type : fusion.getOperandTypes())
+      if (auto buffer = dyn_cast<MemRefType>(type);
+          buffer && memoryOf(buffer) != MemorySpace::host)
+        return fusion.emitError("expected buffers in the host's memory, got "
+                                "one in that of a ")
+               << stringifyMemorySpace(*memoryOf(buffer));
     Block &body = fusion.getBody().front();
     ValueRange stored = cast<YieldOp>(body.getTerminator()).getValues();
     if (!body.without_terminator().empty() &&
@@ -76,9 +91,22 @@ private:
   }
 
   VectorTarget target() const {
-    return {{registerBytes, registers}, unroll, streamedBytes};
+    return {{registerBytes, registers},
+            unroll,
+            minStreamedBytes ? minStreamedBytes : assumedLastCacheBytes};
   }
+
+#define KILN_VECTORIZE_OPTION(name, value, least, python, what, flag, text)    \
+  Option<int64_t> name{*this, flag, llvm::cl::desc(text),                      \
+                       llvm::cl::init(value)};
+#include "kiln/CodeOptions.def"
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createKilnVectorize(const CodeOptions &code,
+                                          const KilnVectorizeOptions &target) {
+  return std::make_unique<KilnVectorizePass>(code, target);
+}
+
 } // namespace kiln::passes

@@ -5,7 +5,7 @@ install(TARGETS kiln_shared EXPORT KilnTargets
 install(TARGETS kiln_io_module LIBRARY COMPONENT runtime NAMELINK_SKIP)
 set_property(TARGET kiln_run PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 install(TARGETS kiln_run kiln_opt RUNTIME COMPONENT tools)
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kiln" "${PROJECT_BINARY_DIR}/include/kiln" TYPE INCLUDE COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/kiln" "${PROJECT_BINARY_DIR}/include/kiln" TYPE INCLUDE COMPONENT development FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 
 set(cmake_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Kiln")
 install(EXPORT KilnTargets NAMESPACE Kiln:: DESTINATION "${cmake_folder}" COMPONENT development)

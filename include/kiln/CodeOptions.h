@@ -24,27 +24,13 @@ struct InspectOptions {
   bool any() const { return regions || perfMap || gdb; }
 };
 
-/// What native code is made for. Values are the same bits whatever is set here,
-/// foldScales apart, and however many threads there are.
+/// What native code is made for: the options of kiln/CodeOptions.def. Values are
+/// the same bits whatever is set here, foldScales apart, and however many
+/// threads there are.
 struct CodeOptions {
-  /// Empty: this processor with all that it can do; or a name that LLVM knows,
-  /// such as "x86-64-v3" (AVX2 without AVX-512). The environment variable
-  /// KILN_CPU_LIMIT, one of x86-64, x86-64-v2, x86-64-v3 and x86-64-v4, makes
-  /// this processor one that can do no more than that, for the whole process.
-  std::string cpu = {};
-  /// Operations from which on threads share a loop, and that each takes of it
-  /// at least.
-  int64_t minSharedOps = 150'000, minChunkOps = 6'000;
-  /// Bytes of what a loop makes from which on it is stored past the caches,
-  /// which would not hold it; 0: the size of this processor's last cache.
-  int64_t minStreamedBytes = 0;
-  /// Whether constant factors behind a product with constant weights, those of
-  /// a normalization behind a convolution, are multiplied into the weights when
-  /// the code is made, and averages of places follow a pointwise convolution
-  /// that leaves fewer channels to average. Values then differ in their last
-  /// bits from those without it: by as much as those of other orders of
-  /// summation. Does nothing to weights in variables.
-  bool foldScales = true;
+#define KILN_CODE_OPTION(type, name, value, python) type name = value;
+#include "kiln/CodeOptions.def"
+  bool operator==(const CodeOptions &) const = default;
 };
 
 } // namespace kiln

@@ -178,7 +178,7 @@ StatusOr<std::string> explainProgram(const Graph &graph,
                                        strJoin(stages, ", "), "), got ", last));
   KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
   CompileOptions wanted;
-  wanted.setCode(services.options.code);
+  wanted.code = services.options.code;
   wanted.stopAfter = last;
   wanted.dumpDirectory = options.dumpDirectory;
   KILN_RETURN_IF_ERROR(checkPlacement(pruned, services.options.softPlacement,

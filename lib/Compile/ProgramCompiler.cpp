@@ -201,7 +201,7 @@ Status compileBlocks(const Block &root, std::span<const FeedView> feeds,
   options.inspect = program.services.options.inspect;
   options.inspect.regions |= choice == CodeChoice::WithRegions;
   options.quickCode = numNodes > hugeGraphOps;
-  options.setCode(program.services.options.code);
+  options.code = program.services.options.code;
   options.constants = &program.constants;
   options.threads =
       availableThreads() > 1 ? program.services.options.threads : 1;

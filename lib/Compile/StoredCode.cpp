@@ -6,6 +6,8 @@
 #include "lib/Exec/BindProgram.h"
 #include "lib/Exec/NativeFrame.h"
 #include "lib/JIT/CodeIdentity.h"
+#include "lib/JIT/CodeKey.h"
+#include "lib/Loader/Hasher.h"
 #include "lib/Loader/Linker.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -15,14 +17,12 @@ namespace kiln {
 
 StatusOr<std::shared_ptr<DiskCache>>
 openDiskCache(const SessionOptions &options) {
-  KILN_ASSIGN_OR_RETURN(Digest identity, codeIdentity(options.code.cpu));
+  KILN_ASSIGN_OR_RETURN(Digest build, buildIdentity());
+  KILN_ASSIGN_OR_RETURN(CodeKey key, codeKey(options.code));
+  key.isInspected = options.inspect.any();
   Digest generator = Hasher()
-                         .add(identity)
-                         .add(options.code.minSharedOps)
-                         .add(options.code.minChunkOps)
-                         .add(options.code.minStreamedBytes)
-                         .add(options.code.foldScales)
-                         .add(options.inspect.any())
+                         .add(build)
+                         .add(key.digest())
                          .add(options.limits.maxOps)
                          .add(options.limits.maxCodeBytes)
                          .digest();

@@ -11,7 +11,7 @@
 namespace kiln {
 
 /// Opens what the options name. **Errors**: those of DiskCache::open() and
-/// codeIdentity().
+/// buildIdentity() and codeKey().
 StatusOr<std::shared_ptr<DiskCache>>
 openDiskCache(const SessionOptions &options);
 

@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_EVAL_EVALUATOR_H
 #define KILN_LIB_EVAL_EVALUATOR_H
 
+#include "kiln/CodeOptions.h"
 #include "kiln/Tensor.h"
 #include "lib/Eval/Program.h"
 #include "lib/Shape/SymbolTable.h"
@@ -86,9 +87,9 @@ struct EvalEnvironment {
   /// About how large a value of a slice is, where ops are run slice by slice
   /// (lib/Eval/Slices.h): a few of them fit into a core's own cache.
   int64_t sliceBytes = int64_t(1) << 15;
-  /// What a group of slices makes that has so many bytes is out of every cache
-  /// before anything reads it, and is stored past them.
-  int64_t streamedBytes = int64_t(1) << 25;
+  /// CodeOptions::minStreamedBytes, for what a group of slices makes: it is out
+  /// of every cache before it is read.
+  int64_t minStreamedBytes = CodeOptions().minStreamedBytes;
   /// How many bytes the values that the evaluator makes may hold at one time.
   int64_t maxBytes = std::numeric_limits<int64_t>::max();
 };

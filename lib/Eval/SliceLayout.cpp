@@ -3,14 +3,22 @@
 // how long they live.
 #include "lib/Eval/SliceLayout.h"
 
+#include "runtime/LastCache.h"
+
 #include <algorithm>
 #include <unordered_set>
 
 namespace kiln::eval {
 namespace {
 
-/// Whether the output may be written as soon as it is made: nothing reads the
-/// old rows of its variable later.
+/// Bytes of a value from which on it is stored past the caches.
+int64_t streamedBytesOf(const EvalEnvironment &environment) {
+  return environment.minStreamedBytes ? environment.minStreamedBytes
+                                      : lastCacheBytes();
+}
+
+/// Whether the output may be written as soon as it is made: no later step reads
+/// the old rows of its variable.
 bool mayBePlaced(const SlicePlan &plan, const SliceGroup::Output &output) {
   if (output.variable < 0)
     return true;
@@ -205,7 +213,7 @@ bool Builder::isStreamed(ValueId value) const {
              plan.outputs, [&](const SliceGroup::Output &output) {
                return output.value == value && !isRead(output) &&
                       static_cast<int64_t>(output.whole.byteSize()) >=
-                          plan.outside.environment().streamedBytes;
+                          streamedBytesOf(plan.outside.environment());
              });
 }
 

@@ -29,6 +29,8 @@ void streamLines(char *target, const char *source, int64_t bytes) {
 }
 #endif
 
+std::atomic<int64_t> finishedStreams{0};
+
 } // namespace
 
 void copyStreaming(void *target, const void *source, int64_t bytes) {
@@ -44,6 +46,13 @@ void copyStreaming(void *target, const void *source, int64_t bytes) {
 
 // A full fence waits for streamed stores, too, which the synchronization of
 // threads alone does not order.
-void finishStreaming() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+void finishStreaming() {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  finishedStreams.fetch_add(1, std::memory_order_relaxed);
+}
+
+int64_t numFinishedStreams() noexcept {
+  return finishedStreams.load(std::memory_order_relaxed);
+}
 
 } // namespace kiln::eval

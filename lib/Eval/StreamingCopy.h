@@ -13,6 +13,10 @@ namespace kiln::eval {
 void copyStreaming(void *target, const void *source, int64_t bytes);
 void finishStreaming();
 
+/// How often finishStreaming() was called in this process, for tests of who
+/// streams. **Thread safety**: any thread.
+int64_t numFinishedStreams() noexcept;
+
 } // namespace kiln::eval
 
 #endif // KILN_LIB_EVAL_STREAMINGCOPY_H

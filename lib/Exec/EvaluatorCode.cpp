@@ -221,6 +221,7 @@ EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
   environment.state = state;
   environment.buffers = &program.services.buffers;
   environment.maxBytes = program.services.options.limits.maxRunBytes;
+  environment.minStreamedBytes = program.services.options.code.minStreamedBytes;
   return kiln::evaluate(code, environment);
 }
 

@@ -2,7 +2,6 @@
 // Reads the build ids that the linker left in the process's libraries.
 #include "lib/JIT/CodeIdentity.h"
 
-#include "lib/JIT/backends/cpu/HostFeatures.h"
 #include "lib/Loader/Hasher.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -86,7 +85,7 @@ void here() {}
 
 } // namespace
 
-StatusOr<Digest> codeIdentity(const std::string &cpu) {
+StatusOr<Digest> buildIdentity() {
   Hasher hasher;
   const void *const makers[] = {
       reinterpret_cast<const void *>(&here),
@@ -96,14 +95,7 @@ StatusOr<Digest> codeIdentity(const std::string &cpu) {
     KILN_ASSIGN_OR_RETURN(std::string id, buildIdAt(maker));
     hasher.add(std::string_view(id));
   }
-  hasher.add(std::string_view(LLVM_VERSION_STRING))
-      .add(std::string_view(cpu))
-      .add(std::string_view(llvm::sys::getProcessTriple()))
-      .add(std::string_view(llvm::sys::getHostCPUName()));
-  KILN_ASSIGN_OR_RETURN(auto features, hostFeatures());
-  for (const auto &[name, isThere] : features)
-    if (isThere)
-      hasher.add(std::string_view(name));
+  hasher.add(std::string_view(LLVM_VERSION_STRING));
   return hasher.digest();
 }
 

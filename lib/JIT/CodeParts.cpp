@@ -4,9 +4,9 @@
 // in one object.
 #include "lib/JIT/CodeParts.h"
 
+#include "lib/JIT/CodeBackend.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/LlvmDiagnostics.h"
-#include "lib/JIT/backends/cpu/Target.h"
 #include "lib/Support/StatusMacros.h"
 
 #include "llvm/Bitcode/BitcodeReader.h"
@@ -63,7 +63,7 @@ std::vector<Function *> lighterPart(Module &module) {
     sums[lighter] -= negated;
   }
   int lighter = sums[1] < sums[0];
-  // A part that has next to nothing to do makes nobody faster.
+  // A part that has next to nothing to do makes nothing faster.
   return sums[0] + sums[1] >= minSplitCost &&
                  6 * sums[lighter] >= sums[0] + sums[1]
              ? parts[lighter]
@@ -114,10 +114,10 @@ std::shared_ptr<CodePart> CodePart::split(Module &module,
   return part;
 }
 
-StatusOr<std::string> CodePart::compile(HostTarget &target) {
+StatusOr<std::string> CodePart::compile(CodeBackend &backend) {
   if (own) {
-    target.optimize(*own, firstTemporary);
-    return target.emitObject(*own);
+    backend.optimize(*own, firstTemporary, /*quick=*/false);
+    return backend.emitObject(*own, /*quick=*/false);
   }
   LLVMContext context;
   LlvmDiagnostics diagnostics(context);
@@ -132,29 +132,29 @@ StatusOr<std::string> CodePart::compile(HostTarget &target) {
       function.deleteBody();
   if (Error error = (*module)->materializeAll())
     return internalError("reading bitcode: " + toString(std::move(error)));
-  target.optimize(**module, firstTemporary);
+  backend.optimize(**module, firstTemporary, /*quick=*/false);
   if (isAbandoned.load(std::memory_order_relaxed))
     return cancelledError("the compilation was abandoned");
-  auto made = target.emitObject(**module);
+  auto made = backend.emitObject(**module, /*quick=*/false);
   KILN_RETURN_IF_ERROR(diagnostics.first);
   return made;
 }
 
-void CodePart::generate(HostTarget &target) {
+void CodePart::generate(CodeBackend &backend) {
   if (isTaken.exchange(true))
     return;
   StatusOr<std::string> made =
       isAbandoned.load(std::memory_order_relaxed)
           ? cancelledError("the compilation was abandoned")
-          : compile(target);
+          : compile(backend);
   std::lock_guard lock(mutex);
   object = std::move(made);
   isDone = true;
   changed.notify_all();
 }
 
-StatusOr<std::string> CodePart::result(HostTarget &target) {
-  generate(target);
+StatusOr<std::string> CodePart::result(CodeBackend &backend) {
+  generate(backend);
   CompileThreads::rest([&] {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return isDone; });

@@ -19,7 +19,7 @@ class Module;
 
 namespace kiln {
 
-class HostTarget;
+class CodeBackend;
 
 /// What LLVM does with a function, in plain instructions: one on vectors takes
 /// as long as six others (an LSTM and its gradient, AVX2, November 2026).
@@ -35,14 +35,14 @@ inline constexpr int64_t minSplitCost = 2'000;
 /// LLVMContext of its own where another thread may take it.
 ///
 /// What goes into which part depends on the module alone, so that the code is
-/// the same whoever generates it. Thread safety: generate() and result() from
-/// any thread, each with a target of its own for the same processor; the first
-/// to ask does the work.
+/// the same whichever thread generates it. Thread safety: generate() and
+/// result() from any thread, each with a target of its own for the same
+/// processor; the first to ask does the work.
 class CodePart {
 public:
   /// Takes about half of the functions out of the module, which then only
   /// declares them; null, with the module as it was, where that is not worth
-  /// it. `firstTemporary`: HostTarget's.
+  /// it. `firstTemporary`: CodeBackend's.
   static std::shared_ptr<CodePart> split(llvm::Module &module,
                                          int64_t firstTemporary);
   /// All of a module of kernels, which name no buffer of the run's table. With
@@ -53,18 +53,18 @@ public:
 
   ~CodePart();
 
-  /// Does the work unless somebody does.
-  void generate(HostTarget &target);
+  /// Does the work unless another thread does.
+  void generate(CodeBackend &backend);
   /// Does the work or waits for who does, and returns the object; to be called
-  /// once. **Errors**: HostTarget's.
-  StatusOr<std::string> result(HostTarget &target);
-  /// Nobody will ask for the result.
+  /// once. **Errors**: CodeBackend's.
+  StatusOr<std::string> result(CodeBackend &backend);
+  /// Nothing will ask for the result.
   void abandon() { isAbandoned.store(true, std::memory_order_relaxed); }
 
 private:
   CodePart();
   void write(const llvm::Module &module);
-  StatusOr<std::string> compile(HostTarget &target);
+  StatusOr<std::string> compile(CodeBackend &backend);
 
   std::unique_ptr<llvm::Module> own;  ///< for one thread
   std::string bitcode;                ///< otherwise: of the whole module

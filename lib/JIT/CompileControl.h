@@ -26,7 +26,7 @@ public:
   CompileControl(const CompileControl &) = delete;
   CompileControl &operator=(const CompileControl &) = delete;
 
-  /// Nobody waits for the result any more.
+  /// Nothing waits for the result any more.
   void stop() { stopped.store(true, std::memory_order_relaxed); }
   /// **Errors**: CANCELLED after stop(); RESOURCE_EXHAUSTED beyond the limit,
   /// with the step that comes next.

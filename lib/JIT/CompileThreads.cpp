@@ -112,7 +112,8 @@ void CompileThreads::yield(Job &job) {
   std::unique_lock lock(mutex);
   if (!mayGoOn(job))
     pause(job, lock, {});
-  else if (numBegun(true) == 0) // nobody waits any more: others may go on, too
+  else if (numBegun(true) ==
+           0) // no thread waits any more: others may go on, too
     reconsider();
 }
 
@@ -271,14 +272,14 @@ void CompileThreads::resume() {
 // step, and would lose them under its hands. No handler of exit() can stop the
 // thread before that: handlers run backwards, and whatever is registered before
 // such an object is made comes too late. So they stay, and a compilation may go
-// on until the process ends, which then waits for nobody.
+// on until the process ends, which then waits for none of them.
 //
 // All code says with this function what exit() is to destroy. libkiln.so, where
 // the compiler is inside, keeps it to itself (exports.map) and destroys none of
 // its objects. A program of this tree has the compiler in shared libraries and
 // exports it, so that they find it before libc's.
 
-/// Of the sanitizers, in programs that have one.
+/// A function of the sanitizers, in programs that have one.
 extern "C" [[gnu::weak]] int
 __interceptor___cxa_atexit(void (*)(void *), void *, void *); // NOLINT
 extern "C" [[gnu::visibility("hidden")]] void *__dso_handle;  // NOLINT

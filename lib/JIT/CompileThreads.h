@@ -31,7 +31,7 @@ private:
   std::atomic<int> waiting{0};
 };
 
-/// A few threads that take jobs: those that somebody waits for, in order, then
+/// A few threads that take jobs: those that a thread waits for, in order, then
 /// those in the background, in order.
 ///
 /// Threads are made when a job finds none idle, and stay. Of either kind as
@@ -43,7 +43,7 @@ private:
 ///
 /// **fork()** waits until every job stands between two steps or has ended, so
 /// that a child finds no lock of LLVM or MLIR taken; the child has no jobs and
-/// makes threads of its own. **exit()** waits for nobody: jobs end with the
+/// makes threads of its own. **exit()** waits for no job: jobs end with the
 /// process, since no static object of Kiln, MLIR and LLVM is destroyed before
 /// (CompileThreads.cpp says how). The library must stay loaded while the
 /// process lives.
@@ -73,7 +73,7 @@ public:
   static CompileThreads &process();
 
   /// Takes the job and returns true; false when there is no thread for it: the
-  /// caller does it himself. Without work nobody waits for it.
+  /// caller does it itself. Without work no thread waits for it.
   bool submit(std::function<void()> job,
               std::shared_ptr<CompileWork> work = nullptr);
   /// Does the job on one of the threads and waits for its end.

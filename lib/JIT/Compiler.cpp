@@ -3,6 +3,8 @@
 // times each.
 #include "lib/JIT/Compiler.h"
 
+#include "lib/JIT/CodeBackend.h"
+#include "lib/JIT/CodeKey.h"
 #include "lib/JIT/CodeParts.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/KernelFacts.h"
@@ -13,7 +15,6 @@
 #include "lib/Translate/Fold.h"
 #include "passes/LayoutAttributes.h"
 
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,9 +35,6 @@ constexpr std::string_view stageNames[] = {
     "import",    "simplify",    "decompose", "fuse",    "bufferize",
     "vectorize", "parallelize", "llvm",      "llvm-ir", "assembly"};
 static_assert(std::size(stageNames) == std::size(passes::allStages) + 3);
-// The public header knows no dialect.
-static_assert(CodeOptions().minSharedOps == ir::minSharedOperations &&
-              CodeOptions().minChunkOps == ir::minChunkOperations);
 
 /// Adds the time until it dies.
 class Timer {
@@ -94,36 +92,27 @@ bool isWhole(const CompileOptions &options) {
          options.quickCode;
 }
 
-/// `target`: null for the stages that know none, up to decompose.
+/// `backend`: null for the stages that know none, up to decompose.
 passes::PipelineOptions pipelineOptions(CompilerContext &context,
                                         const CompileOptions &options,
-                                        const HostTarget *target) {
+                                        const CodeBackend *backend) {
   passes::PipelineOptions result;
   result.fold = foldConstant;
-  result.foldScales = options.foldScales;
+  result.code = options.code;
   context.constants().setTable(options.constants);
   result.constants = &context.constants();
   result.markRegions = options.inspect.any();
   result.quick = options.quickCode;
-  if (!target)
+  if (!backend)
     return result;
   result.fuse = options.fuse;
   result.kernels = &context.kernels();
-  // The same number of registers a step, whatever a vector of 16 lanes takes.
-  const int64_t bytes = target->registerBytes();
-  result.vectorize = {
-      .unroll = std::max<int64_t>(
-          options.unroll * bytes / passes::KilnVectorizeOptions().registerBytes,
-          1),
-      .registerBytes = bytes,
-      .registers = target->registers(),
-      .streamedBytes = options.streamedBytes};
-  result.parallelize = {options.breakEven, options.chunk};
+  result.target = backend->scheduleTarget(options.unroll);
   return result;
 }
 
 /// The parts of a compilation that another thread may take. Leaves work that
-/// nobody asks for any more.
+/// is not asked for any more.
 class SharedParts {
 public:
   ~SharedParts() {
@@ -152,25 +141,25 @@ public:
     }
     if (isShared)
       CompileThreads::process().submit(
-          [parts = parts, cpu = options.cpu] {
+          [parts = parts, code = options.code] {
             // Where there is none the compiling thread says so.
-            if (auto target = HostTarget::create(cpu); target.ok())
+            if (auto backend = codeBackend(code); backend.ok())
               for (const auto &part : parts)
-                part->generate(**target);
+                part->generate(**backend);
           },
           CompileThreads::currentWork());
   }
 
   /// Appends the objects, and gives the process those of kernels.
   /// `diagnostics` are the module's, in whose context parts may be.
-  Status finish(HostTarget &target, const LlvmDiagnostics &diagnostics,
+  Status finish(CodeBackend &backend, const LlvmDiagnostics &diagnostics,
                 const KernelUses &uses, std::vector<std::string> &objects) {
     // The other thread does the first one first.
     for (const auto &part : llvm::reverse(parts))
-      part->generate(target);
+      part->generate(backend);
     KILN_RETURN_IF_ERROR(diagnostics.first);
     for (size_t i = 0; i < parts.size(); ++i) {
-      KILN_ASSIGN_OR_RETURN(std::string made, parts[i]->result(target));
+      KILN_ASSIGN_OR_RETURN(std::string made, parts[i]->result(backend));
       if (i >= numHalves)
         uses.bring(names[i - numHalves],
                    std::make_shared<const std::string>(made));
@@ -193,17 +182,16 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   llvm::LLVMContext llvmContext;
   LlvmDiagnostics diagnostics(llvmContext);
   KILN_RETURN_IF_ERROR(options.check("llvm-ir"));
-  KILN_ASSIGN_OR_RETURN(HostTarget * chosen, context.target(options.cpu));
-  HostTarget &target = *chosen;
+  KILN_ASSIGN_OR_RETURN(CodeBackend * chosen, context.backend(options.code));
+  CodeBackend &backend = *chosen;
   std::unique_ptr<llvm::Module> code;
   SharedParts others;
   {
     Timer timer(times.translate);
     DiagnosticCollector collector(context.mlirContext());
-    code = translateModuleToLLVMIR(module, llvmContext, "kiln");
+    code = backend.emit(module, llvmContext);
     if (!code)
       return collector.status("translation to LLVM IR failed");
-    target.prepare(*code);
     // What is generated quickly takes little time.
     if (!isWhole(options) &&
         static_cast<int64_t>(code->getInstructionCount()) <=
@@ -213,7 +201,7 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   KILN_RETURN_IF_ERROR(options.check("optimization"));
   {
     Timer timer(times.optimize);
-    target.optimize(*code, firstTemporary, options.quickCode);
+    backend.optimize(*code, firstTemporary, options.quickCode);
   }
   KILN_RETURN_IF_ERROR(
       dump(options, "llvm-ir", "ll",
@@ -221,7 +209,7 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
   if (options.stopAfter == "llvm-ir")
     return objects;
   if (!options.dumpDirectory.empty()) {
-    KILN_ASSIGN_OR_RETURN(std::string assembly, target.emitAssembly(*code));
+    KILN_ASSIGN_OR_RETURN(std::string assembly, backend.emitAssembly(*code));
     KILN_RETURN_IF_ERROR(
         dump(options, "assembly", "s",
              [&](llvm::raw_ostream &stream) { stream << assembly; }));
@@ -235,26 +223,26 @@ generateCode(CompilerContext &context, ModuleOp module, int64_t firstTemporary,
                                options.maxOptimizedInstructions;
   times.isQuick = isQuick;
   KILN_ASSIGN_OR_RETURN(objects.emplace_back(),
-                        target.emitObject(*code, isQuick));
+                        backend.emitObject(*code, isQuick));
   noteCompilerIsWarm();
   KILN_RETURN_IF_ERROR(
-      others.finish(target, diagnostics, context.kernels(), objects));
+      others.finish(backend, diagnostics, context.kernels(), objects));
   for (const KernelObject &kernel : context.kernels().taken())
     objects.push_back(*kernel);
   return objects;
 }
 
-/// Begins to use and to bring kernels, which are the same for the same target
-/// and pipeline.
-void openKernels(CompilerContext &context, const CompileOptions &options) {
-  context.kernels().begin(Hasher()
-                              .add(std::string_view(options.cpu))
-                              .add(options.unroll)
-                              .add(options.breakEven)
-                              .add(options.chunk)
-                              .add(options.streamedBytes)
-                              .digest(),
-                          !isWhole(options));
+/// Begins to use and to bring kernels.
+Status openKernels(CompilerContext &context, const CompileOptions &options) {
+  KILN_ASSIGN_OR_RETURN(CodeBackend * backend, context.backend(options.code));
+  CodeKey key;
+  key.backend = backend->name();
+  key.target = backend->target();
+  key.code = options.code;
+  key.isInspected = options.inspect.any();
+  key.unroll = options.unroll;
+  context.kernels().begin(key.digest(), !isWhole(options));
+  return okStatus();
 }
 
 } // namespace
@@ -267,11 +255,11 @@ int64_t CompileTimes::passesTotal() const {
 
 Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
                  const CompileOptions &options, CompileTimes &times) {
-  HostTarget *target = nullptr;
+  CodeBackend *backend = nullptr;
   if (last > passes::Stage::Decompose) {
-    KILN_ASSIGN_OR_RETURN(target, context.target(options.cpu));
+    KILN_ASSIGN_OR_RETURN(backend, context.backend(options.code));
   }
-  passes::PipelineOptions pipeline = pipelineOptions(context, options, target);
+  passes::PipelineOptions pipeline = pipelineOptions(context, options, backend);
   markPureCalls(module);
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)
@@ -299,7 +287,7 @@ StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
                                 options.stopAfter);
   if (options.control != &warmUpControl())
     warmUpControl().stop();
-  openKernels(context, options);
+  KILN_RETURN_IF_ERROR(openKernels(context, options));
   CompiledCode result;
   KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
   if (options.stopAfter == "import")

@@ -32,20 +32,13 @@ struct CompileOptions {
   /// The stage to begin with; the module must have the contract of the stage
   /// before.
   passes::Stage startAt = passes::Stage::Simplify;
-  bool fuse = true;       ///< false: every op is a kernel of its own
-  bool foldScales = true; ///< kiln-fold-scales, kiln-sink-pools
+  bool fuse = true; ///< false: every op is a kernel of its own
+  CodeOptions code;
   /// The table that kiln.constant_ref indexes, to which foldings are appended;
   /// null: none are made. Borrowed.
   std::vector<Tensor> *constants = nullptr;
   /// Vectors of 16 lanes a step of an elementwise loop.
   int64_t unroll = passes::KilnVectorizeOptions().unroll;
-  /// Operations from which on threads share a loop, and that a chunk has.
-  int64_t breakEven = CodeOptions().minSharedOps,
-          chunk = CodeOptions().minChunkOps;
-  /// Bytes of results from which on stores pass the caches by.
-  int64_t streamedBytes = passes::KilnVectorizeOptions().streamedBytes;
-  /// HostTarget::create()'s.
-  std::string cpu;
   InspectOptions inspect = {};
   /// Whether passes and code generation are to be fast rather than their code.
   bool quickCode = false;
@@ -55,16 +48,9 @@ struct CompileOptions {
       std::numeric_limits<int64_t>::max(); ///< of the objects
   /// With 1 no other thread takes part, and the code is one object.
   int threads = 0;
-  /// Asked between steps; null: nobody. Borrowed.
+  /// Asked between steps; null: nothing ends it. Borrowed.
   const CompileControl *control = nullptr;
 
-  void setCode(const CodeOptions &code) {
-    cpu = code.cpu;
-    foldScales = code.foldScales;
-    breakEven = code.minSharedOps;
-    chunk = code.minChunkOps;
-    streamedBytes = code.minStreamedBytes;
-  }
   Status check(std::string_view next) const {
     return control ? control->check(next) : okStatus();
   }

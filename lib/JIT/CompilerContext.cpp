@@ -111,12 +111,12 @@ CompilerContext::CompilerContext()
 
 CompilerContext::~CompilerContext() = default;
 
-StatusOr<HostTarget *> CompilerContext::target(const std::string &cpu) {
-  std::unique_ptr<HostTarget> &place = targets[cpu];
+StatusOr<CodeBackend *> CompilerContext::backend(const CodeOptions &code) {
+  std::unique_ptr<CodeBackend> &place = backends[code.cpu];
   if (!place) {
-    auto made = HostTarget::create(cpu);
+    auto made = codeBackend(code);
     if (!made.ok()) {
-      targets.erase(cpu);
+      backends.erase(code.cpu);
       return made.status();
     }
     place = *std::move(made);

@@ -5,9 +5,9 @@
 #define KILN_LIB_JIT_COMPILERCONTEXT_H
 
 #include "kiln/Status.h"
+#include "lib/JIT/CodeBackend.h"
 #include "lib/JIT/FoldedConstants.h"
 #include "lib/JIT/KernelTable.h"
-#include "lib/JIT/backends/cpu/Target.h"
 #include "passes/Pipelines.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -37,9 +37,9 @@ public:
   /// Those of the compilation that the context is at.
   KernelUses &kernels() { return kernelUses; }
   FoldedConstants &constants() { return foldedConstants; }
-  /// The target for a processor, made when first asked for. **Errors**: as
-  /// HostTarget::create().
-  StatusOr<HostTarget *> target(const std::string &cpu);
+  /// The backend for these options, made when first asked for. **Errors**: as
+  /// codeBackend().
+  StatusOr<CodeBackend *> backend(const CodeOptions &code);
   /// Runs one stage in place. **Errors**: the first diagnostic of a failing
   /// pass, with its node.
   Status runStage(mlir::ModuleOp module, passes::Stage stage,
@@ -54,7 +54,7 @@ private:
   mlir::MLIRContext context;
   KernelUses kernelUses;
   FoldedConstants foldedConstants;
-  std::map<std::string, std::unique_ptr<HostTarget>> targets;
+  std::map<std::string, std::unique_ptr<CodeBackend>> backends; ///< by cpu
   /// By stage; made anew when other options come.
   StageManager managers[std::size(passes::allStages)];
 };

@@ -4,9 +4,10 @@
 
 #include "lib/Compile/StoredCode.h"
 #include "lib/Exec/BoundBody.h"
+#include "lib/JIT/CodeBackend.h"
+#include "lib/JIT/CodeKey.h"
 #include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
-#include "lib/JIT/backends/cpu/Target.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Support/FloatState.h"
@@ -53,19 +54,11 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     return invalidArgumentError(strCat("expected 1 to ", maxCpuDevices,
                                        " CPU devices, got ",
                                        options.cpuDevices));
-  if (options.code.minSharedOps < 1 || options.code.minChunkOps < 1)
-    return invalidArgumentError(
-        strCat("expected at least 1 operation to share a loop and to take of "
-               "it, got ",
-               options.code.minSharedOps, " and ", options.code.minChunkOps));
-  if (options.code.minStreamedBytes < 0)
-    return invalidArgumentError(
-        strCat("expected at least 0 bytes to store past the caches, got ",
-               options.code.minStreamedBytes));
+  KILN_RETURN_IF_ERROR(checkCodeOptions(options.code));
   if (options.code.minStreamedBytes == 0)
     options.code.minStreamedBytes = lastCacheBytes();
   if (!options.code.cpu.empty() || !cpuLimit().empty())
-    KILN_RETURN_IF_ERROR(HostTarget::create(options.code.cpu).status());
+    KILN_RETURN_IF_ERROR(codeBackend(options.code).status());
   auto shared = options.resources ? SharedResources::of(*options.resources)
                                   : std::make_shared<SharedResources>();
   if (shared->wasLost())

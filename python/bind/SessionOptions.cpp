@@ -63,23 +63,20 @@ void setIn(SessionOptions &options, nb::handle value) {
 using Options = SessionOptions;
 
 const std::map<std::string_view, Setter> setters = {
+#define KILN_CODE_OPTION(type, name, value, python)                            \
+  {#python, setIn<&Options::code, &CodeOptions::name>},
+#include "kiln/CodeOptions.def"
     {"cache_bytes", set<&Options::cacheBytes>},
-    {"cpu", setIn<&Options::code, &CodeOptions::cpu>},
     {"cpu_devices", set<&Options::cpuDevices>},
     {"disk_cache", setDiskCache},
     {"disk_cache_bytes",
      setIn<&Options::diskCache, &DiskCacheOptions::maxBytes>},
-    {"fold_scales", setIn<&Options::code, &CodeOptions::foldScales>},
     {"gdb", setIn<&Options::inspect, &InspectOptions::gdb>},
     {"max_code_bytes", setIn<&Options::limits, &SessionLimits::maxCodeBytes>},
     {"max_compile_seconds", setCompileTime},
     {"max_nodes", setIn<&Options::limits, &SessionLimits::maxNodes>},
     {"max_ops", setIn<&Options::limits, &SessionLimits::maxOps>},
     {"max_run_bytes", setIn<&Options::limits, &SessionLimits::maxRunBytes>},
-    {"min_chunk_ops", setIn<&Options::code, &CodeOptions::minChunkOps>},
-    {"min_shared_ops", setIn<&Options::code, &CodeOptions::minSharedOps>},
-    {"min_streamed_bytes",
-     setIn<&Options::code, &CodeOptions::minStreamedBytes>},
     {"mode", setMode},
     {"perf_map", setIn<&Options::inspect, &InspectOptions::perfMap>},
     {"regions", setIn<&Options::inspect, &InspectOptions::regions>},

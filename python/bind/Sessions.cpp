@@ -260,9 +260,12 @@ others see all of its assignments or none.
 Options: mode ("auto", "native", "evaluator"), tiering, threads, cache_bytes,
 disk_cache (a folder of your own, mode 0700), disk_cache_bytes, resources (a
 ResourceManager that sessions share), soft_placement (a node whose device is not
-there runs all the same), cpu_devices, cpu, min_shared_ops, min_chunk_ops,
-min_streamed_bytes; to look into runs: regions, perf_map, gdb; limits: max_nodes,
-max_ops, max_run_bytes, max_compile_seconds, max_code_bytes.)";
+there runs all the same), cpu_devices; to look into runs: regions, perf_map, gdb;
+limits: max_nodes, max_ops, max_run_bytes, max_compile_seconds, max_code_bytes;
+what code is made for: )"
+#define KILN_CODE_OPTION(type, name, value, python) #python ", "
+#include "kiln/CodeOptions.def"
+    "as CodeOptions of the C++ library.";
 
 constexpr char runDoc[] =
     R"(Runs what the fetches need and returns their values in the same structure.

@@ -31,3 +31,14 @@ func.func @stores_nothing(%b: memref<?xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @not_of_the_host(%b: memref<?xf32, #kiln.memory<device>>) {
+  // expected-error @+1 {{expected buffers in the host's memory, got one in that of a device}}
+  kiln.fusion (%a: tensor<4xf32> = %b : memref<?xf32, #kiln.memory<device>>) outs(%b : memref<?xf32, #kiln.memory<device>>) {
+    %s = kiln.neg %a : tensor<4xf32>
+    kiln.yield %s : tensor<4xf32>
+  }
+  return
+}

@@ -14,6 +14,8 @@ OWN_OPTIONS = {"SessionOptions", "CodeOptions", "RunOptions", "InspectOptions", 
 # What headers leave to its name.
 WORDS_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "members.txt")
 
+HEADERS = os.path.join(os.path.dirname(WORDS_FILE), "..", "..", "include")
+
 
 def read_words():
     words = {}
@@ -184,13 +186,28 @@ def about_members(lines):
             in_statement = not re.search(r"[;{}]$|^(public|private|protected):$|^#", code)
 
 
+def inline_options(lines):
+    """The lines with those of an options' list (KILN_CODE_OPTION in kiln/CodeOptions.def) as the fields that they make."""
+    include = next((i for i, line in enumerate(lines) if re.match(r'#include "kiln/\w+Options\.def"', line)), None)
+    if include is None:
+        return lines
+    path = os.path.join(HEADERS, re.search(r'kiln/\w+\.def', lines[include]).group(0))
+    with open(path, encoding="utf-8") as file:
+        listed = file.read()
+    fields = []
+    for comment, macro, arguments in re.findall(r"((?:^///.*\n)+)^(KILN_\w+)\(([^\")]*)", listed, re.M):
+        words = [word.strip() for word in arguments.rstrip().rstrip(",)").split(",")]
+        kind, name, value = words[:3] if macro == "KILN_CODE_OPTION" else ["int64_t", *words[:2]]
+        fields += ["  " + line for line in comment.rstrip().split("\n")] + [f"  {kind} {name} = {value};"]
+    return lines[:include] + fields + lines[include + 1:]
+
+
 def unused_words():
     """Documentation of what is not there, which Doxygen warns of."""
-    headers = os.path.join(os.path.dirname(WORDS_FILE), "..", "..", "include", "kiln")
-    for folder, _, names in os.walk(headers):
+    for folder, _, names in os.walk(os.path.join(HEADERS, "kiln")):
         for name in names:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                about_members(file.read().split("\n"))
+                about_members(inline_options(file.read().split("\n")))
     return [f"/// \\fn {key}\n/// {WORDS[key]}" for key in WORDS if key not in used]
 
 
@@ -198,6 +215,7 @@ def main(path):
     with open(path, encoding="utf-8") as file:
         lines = file.read().split("\n")
     if path.endswith(".h"):
+        lines = inline_options(lines)
         about_file(lines)
         about_members(lines)
     elif path.endswith(".dox"):

@@ -21,7 +21,7 @@ protected:
                   const std::vector<Tensor> &feeds,
                   int64_t streamedBytes = int64_t(1) << 25) {
     environment.sliceBytes = sliceBytes;
-    environment.streamedBytes = streamedBytes;
+    environment.minStreamedBytes = streamedBytes;
     variables.values[0] = numbers({64, 64});
     auto results = run(text, feeds);
     return {std::move(results), variables.values[0]};

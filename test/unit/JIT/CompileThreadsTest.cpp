@@ -169,7 +169,7 @@ TEST(CompileThreads, CodeOfOneFunctionHasCheckpoints) {
   ASSERT_THAT(target.status(), isOk());
   (*target)->prepare(module);
   int64_t before = CompileThreads::numCheckpoints();
-  ASSERT_THAT((*target)->emitObject(module).status(), isOk());
+  ASSERT_THAT((*target)->emitObject(module, /*quick=*/false).status(), isOk());
   EXPECT_GT(CompileThreads::numCheckpoints() - before, 20);
 }
 

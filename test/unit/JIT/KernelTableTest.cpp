@@ -120,7 +120,7 @@ std::vector<float> run(const CompiledCode &code, size_t results) {
 /// Options that no other test compiles with.
 CompileOptions ownOptions(int64_t number) {
   CompileOptions options;
-  options.chunk += number;
+  options.code.minChunkOps += number;
   return options;
 }
 

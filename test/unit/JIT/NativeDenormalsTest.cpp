@@ -49,8 +49,8 @@ std::vector<CompileOptions> waysToCompile() {
   std::vector<CompileOptions> ways(2);
   ways[1].quickCode = true;
   if (HostTarget::create("x86-64-v4").ok()) {
-    ways.emplace_back().cpu = "x86-64-v3";
-    ways.emplace_back().cpu = "x86-64-v3";
+    ways.emplace_back().code.cpu = "x86-64-v3";
+    ways.emplace_back().code.cpu = "x86-64-v3";
     ways.back().quickCode = true;
   }
   return ways;
@@ -89,7 +89,8 @@ protected:
 
   void agreesEveryWay(const std::string &source) {
     for (const CompileOptions &way : waysToCompile()) {
-      SCOPED_TRACE("cpu '" + way.cpu + "'" + (way.quickCode ? ", quick" : ""));
+      SCOPED_TRACE("cpu '" + way.code.cpu + "'" +
+                   (way.quickCode ? ", quick" : ""));
       NativeProgram program(source, passes::Stage::Fuse, way);
       EXPECT_TRUE(program.agrees(smallPairs(element), {}));
     }

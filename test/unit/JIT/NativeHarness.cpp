@@ -83,7 +83,7 @@ NativeProgram::NativeProgram(std::string text, passes::Stage startAt,
   options.startAt = passes::Stage::Fuse;
   mlir::OwningOpRef<mlir::ModuleOp> copy(module->clone());
   // Inputs of all sizes are to come.
-  if (options.streamedBytes != CompileOptions().streamedBytes)
+  if (options.code.minStreamedBytes != CompileOptions().code.minStreamedBytes)
     copy.get()->setAttr(
         passes::sizesName,
         mlir::DenseI64ArrayAttr::get(copy->getContext(), {1000, 1000, 1000}));

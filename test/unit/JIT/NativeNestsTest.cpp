@@ -174,7 +174,7 @@ std::string expand(std::string text) {
 /// Code that stores nearly all results past the caches.
 CompileOptions streaming() {
   CompileOptions options;
-  options.streamedBytes = 64;
+  options.code.minStreamedBytes = 64;
   return options;
 }
 
@@ -206,7 +206,7 @@ void expectAgreement(const std::string &body, const std::string &returned,
     }
     ASSERT_TRUE(program.agrees(inputs));
   }
-  if (options.streamedBytes != streaming().streamedBytes)
+  if (options.code.minStreamedBytes != streaming().code.minStreamedBytes)
     expectAgreement(body, returned, types, module, streaming());
 }
 

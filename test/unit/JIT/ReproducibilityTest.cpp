@@ -55,11 +55,11 @@ TEST(Reproducibility, ThreadsAndVectorWidthDoNotShowInTheBits) {
       if (target == sse && seed % 4 != 0)
         continue; // slow
       CompileOptions options;
-      options.cpu = target;
-      options.breakEven = 1; // every loop that can be shared is
-      options.chunk = 512;
+      options.code.cpu = target;
+      options.code.minSharedOps = 1; // every loop that can be shared is
+      options.code.minChunkOps = 512;
       if (target.empty() == (seed % 2 == 0))
-        options.streamedBytes = 4096;
+        options.code.minStreamedBytes = 4096;
       NativeProgram program(graph.source(), passes::Stage::Fuse, options);
       ASSERT_TRUE(program.isCompiled());
       for (size_t i = 0; i < std::size(sizes); ++i) {
@@ -132,9 +132,9 @@ TEST(Reproducibility, LongSumsAndProductsHaveOneOrder) {
       int64_t sharedLoops = 0;
       for (const std::string &target : targets()) {
         CompileOptions options;
-        options.cpu = target;
-        options.breakEven = 1;
-        options.chunk = 512;
+        options.code.cpu = target;
+        options.code.minSharedOps = 1;
+        options.code.minChunkOps = 512;
         NativeProgram program(source, passes::Stage::Fuse, options);
         ASSERT_TRUE(program.isCompiled());
         for (int threads : {1, 2, 3, 8}) {

@@ -402,7 +402,7 @@ TEST(SessionOptions, AreChecked) {
   options = {.code = {.minChunkOps = 0}};
   EXPECT_THAT(
       kiln::Session::create(scaleGraph(), options),
-      fails(StatusCode::InvalidArgument, HasSubstr("got 150000 and 0")));
+      fails(StatusCode::InvalidArgument, HasSubstr("of a shared loop, got 0")));
   options = {.code = {.minStreamedBytes = -1}};
   EXPECT_THAT(kiln::Session::create(scaleGraph(), options),
               fails(StatusCode::InvalidArgument, HasSubstr("bytes")));

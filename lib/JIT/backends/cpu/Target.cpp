@@ -8,8 +8,10 @@
 #include "lib/JIT/backends/cpu/HostFeatures.h"
 #include "lib/JIT/backends/cpu/LongBlocks.h"
 #include "lib/JIT/backends/cpu/SingleLaneStores.h"
+#include "lib/Loader/Hasher.h"
 #include "lib/Support/StatusMacros.h"
 
+#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -23,6 +25,7 @@
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 
@@ -73,8 +76,8 @@ public:
   }
 };
 
-StatusOr<std::string> emit(TargetMachine &machine, Module &module,
-                           CodeGenFileType kind) {
+StatusOr<std::string> emitFile(TargetMachine &machine, Module &module,
+                               CodeGenFileType kind) {
   SmallString<0> bytes;
   raw_svector_ostream stream(bytes);
   PausingPasses passes;
@@ -138,12 +141,42 @@ HostTarget::create(const std::string &cpu) {
   if (!cpu.empty())
     KILN_RETURN_IF_ERROR(checkRunsHere(info, cpu, host));
   result->vectorBits = info.checkFeatures("+avx512f") ? 512 : 256;
-  result->hostDescription =
-      name + " with " + std::to_string(result->vectorBits) + "-bit vectors";
+  KILN_ASSIGN_OR_RETURN(result->digest, identity(cpu));
   return result;
 }
 
+StatusOr<Digest> HostTarget::identity(const std::string &cpu) {
+  Hasher hasher;
+  hasher.add(std::string_view(cpu))
+      .add(std::string_view(sys::getProcessTriple()))
+      .add(std::string_view(sys::getHostCPUName()));
+  KILN_ASSIGN_OR_RETURN(auto features, hostFeatures());
+  for (const auto &[name, isThere] : features)
+    if (isThere)
+      hasher.add(std::string_view(name));
+  return hasher.digest();
+}
+
 HostTarget::~HostTarget() = default;
+
+passes::KilnVectorizeOptions HostTarget::scheduleTarget(int64_t unroll) const {
+  passes::KilnVectorizeOptions target;
+  const int64_t bytes = vectorBits / 8;
+  // The same number of registers a step, whatever a vector of 16 lanes takes.
+  target.unroll = std::max<int64_t>(unroll * bytes / target.registerBytes, 1);
+  target.registerBytes = bytes;
+  target.registers = vectorBits == 512 ? 32 : 16;
+  return target;
+}
+
+std::unique_ptr<Module> HostTarget::emit(mlir::ModuleOp module,
+                                         LLVMContext &context) const {
+  std::unique_ptr<Module> code =
+      mlir::translateModuleToLLVMIR(module, context, "kiln");
+  if (code)
+    prepare(*code);
+  return code;
+}
 
 void HostTarget::prepare(Module &module) const {
   module.setTargetTriple(machine->getTargetTriple());
@@ -196,12 +229,12 @@ void HostTarget::optimize(Module &module, int64_t firstTemporary, bool quick) {
 StatusOr<std::string> HostTarget::emitObject(Module &module, bool quick) {
   machine->setOptLevel(quick ? CodeGenOptLevel::None
                              : CodeGenOptLevel::Default);
-  return emit(*machine, module, CodeGenFileType::ObjectFile);
+  return emitFile(*machine, module, CodeGenFileType::ObjectFile);
 }
 
 StatusOr<std::string> HostTarget::emitAssembly(const Module &module) {
   std::unique_ptr<Module> copy = CloneModule(module);
-  return emit(*machine, *copy, CodeGenFileType::AssemblyFile);
+  return emitFile(*machine, *copy, CodeGenFileType::AssemblyFile);
 }
 
 } // namespace kiln

@@ -4,14 +4,12 @@
 #ifndef KILN_LIB_JIT_BACKENDS_CPU_TARGET_H
 #define KILN_LIB_JIT_BACKENDS_CPU_TARGET_H
 
-#include "kiln/Status.h"
+#include "lib/JIT/CodeBackend.h"
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace llvm {
-class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -20,41 +18,43 @@ namespace kiln {
 /// Turns LLVM IR into object code for the host.
 ///
 /// Nothing is vectorized or unrolled here: the passes have done it; LLVM only
-/// cleans up behind the lowering. Thread safety: one object a thread. **Cost**:
-/// creation 0.25 ms.
-class HostTarget {
+/// cleans up behind the lowering. **Cost**: creation 0.25 ms.
+class HostTarget final : public CodeBackend {
 public:
+  static constexpr std::string_view backendName = "cpu";
+
   /// `cpu`: CodeOptions::cpu.
   /// **Errors**: INVALID_ARGUMENT for an unknown name, and for one whose code
   /// this processor cannot run.
   static StatusOr<std::unique_ptr<HostTarget>>
   create(const std::string &cpu = {});
-  ~HostTarget();
+  /// target() of what create() makes: of the processor's name and features.
+  /// **Errors**: INVALID_ARGUMENT for a limit that is no level of x86-64.
+  static StatusOr<Digest> identity(const std::string &cpu);
+  ~HostTarget() override;
 
-  /// Sets the triple, the data layout and what all functions share: frame
+  std::string_view name() const override { return backendName; }
+  const Digest &target() const override { return digest; }
+  passes::KilnVectorizeOptions scheduleTarget(int64_t unroll) const override;
+  /// With the triple, the data layout and what all functions share: frame
   /// pointers, no unwinding, wide vectors.
-  void prepare(llvm::Module &module) const;
-  /// Runs the reduced pass list, with `quick` its cheap part. `firstTemporary`:
-  /// where the temporaries begin in the buffer table.
+  std::unique_ptr<llvm::Module> emit(mlir::ModuleOp module,
+                                     llvm::LLVMContext &context) const override;
+  /// Runs a reduced list of passes.
   void optimize(llvm::Module &module, int64_t firstTemporary,
-                bool quick = false);
-  /// Returns a relocatable object. **Ownership**: consumes the module's IR,
-  /// which must not be used afterwards. With `quick` it takes a fraction of the
-  /// time, and the code keeps its values in memory; the bits are the same.
-  StatusOr<std::string> emitObject(llvm::Module &module, bool quick = false);
-  /// Returns the assembly text; works on a copy of the module.
-  StatusOr<std::string> emitAssembly(const llvm::Module &module);
+                bool quick) override;
+  /// A relocatable object; with `quick` its code keeps values in memory.
+  StatusOr<std::string> emitObject(llvm::Module &module, bool quick) override;
+  StatusOr<std::string> emitAssembly(const llvm::Module &module) override;
 
-  /// Vector registers: how wide and how many.
-  int64_t registerBytes() const { return vectorBits / 8; }
-  int64_t registers() const { return vectorBits == 512 ? 32 : 16; }
-  /// "znver5 with 512-bit vectors" or the like: part of a key for stored code.
-  const std::string &description() const { return hostDescription; }
+  /// What emit() does to LLVM IR.
+  void prepare(llvm::Module &module) const;
 
 private:
   HostTarget() = default;
+
   std::unique_ptr<llvm::TargetMachine> machine;
-  std::string hostDescription;
+  Digest digest = {};
   int vectorBits = 0;
 };
 
