@@ -68,7 +68,8 @@ LogicalResult decomposeOuterProduct(MatmulOp op, PatternRewriter &rewriter) {
   Factor lhs(op.getLhs(), !op.getTransposeLhs()),
       rhs(op.getRhs(), op.getTransposeRhs());
   if (!lhs.inner.isKnown(1))
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "the inner dimension is not known to be 1");
   Extents shape = extentsOf(op);
   size_t rank = shape.size();
   Value x =
@@ -136,7 +137,8 @@ LogicalResult dropUnitsOfReduce(ReduceOp op, PatternRewriter &rewriter) {
     ++kept;
   }
   if (kept == static_cast<int64_t>(shape.size()) || axes.empty())
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "no dimension is 1, or all that are reduced are");
   Location loc = op.getLoc();
   Value operand =
       createReshape(rewriter, loc, op.getOperand(), withoutUnits(shape));
@@ -154,7 +156,7 @@ LogicalResult gatherReducedAxes(ReduceOp op, PatternRewriter &rewriter) {
   ArrayRef<int64_t> axes = op.getAxes();
   if (axes.empty() ||
       axes.back() - axes.front() + 1 == static_cast<int64_t>(axes.size()))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the axes are one run");
   Extents shape = extentsOf(op.getOperand()), permuted;
   int64_t rank = shape.size();
   SmallVector<int64_t> kept, permutation, newAxes;

@@ -24,7 +24,7 @@ LogicalResult replaceByNumber(Operation *op, double number,
 LogicalResult simplifyNeg(NegOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<NegOp>();
   if (!inner)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no neg");
   rewriter.replaceOp(op, inner.getOperand());
   return success();
 }
@@ -37,7 +37,8 @@ LogicalResult simplifyAbs(AbsOp op, PatternRewriter &rewriter) {
   }
   auto inner = op.getOperand().getDefiningOp<NegOp>();
   if (!inner || isUnsigned(elementTypeOf(op)))
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "the operand is no neg of signed numbers");
   rewriter.replaceOpWithNewOp<AbsOp>(op, inner.getOperand());
   return success();
 }
@@ -60,7 +61,7 @@ LogicalResult simplifyAdd(AddOp op, PatternRewriter &rewriter) {
       return success();
     }
   }
-  return failure();
+  return rewriter.notifyMatchFailure(op, "no operand is 0 or a neg");
 }
 
 // sub(x, 0) -> x: also for floats, since -0 - 0 = -0. sub(x, neg(y)) -> add(x,
@@ -77,7 +78,8 @@ LogicalResult simplifySub(SubOp op, PatternRewriter &rewriter) {
   }
   if (op.getLhs() == op.getRhs() && !isFloat(op))
     return replaceByNumber(op, 0, rewriter);
-  return failure();
+  return rewriter.notifyMatchFailure(
+      op, "no operand is 0 or a neg, nor are both the same integers");
 }
 
 //===--- Products ---------------------------------------------------------===//
@@ -109,7 +111,8 @@ LogicalResult simplifyMul(MulOp op, PatternRewriter &rewriter) {
       return success();
     }
   }
-  return failure();
+  return rewriter.notifyMatchFailure(op,
+                                     "no operand has a factor to take along");
 }
 
 // div(x, 1) -> x; div(x, 2^k) -> mul(x, 2^-k) for floats: both are exact up to
@@ -121,7 +124,7 @@ LogicalResult simplifyDiv(DivOp op, PatternRewriter &rewriter) {
     return success();
   }
   if (!isFloat(op))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "integers overflow differently");
   if (auto divisor =
           dyn_cast_if_present<FloatAttr>(splatElement(op.getRhs()))) {
     APFloat inverse = divisor.getValue();
@@ -137,7 +140,7 @@ LogicalResult simplifyDiv(DivOp op, PatternRewriter &rewriter) {
   auto lhs = op.getLhs().getDefiningOp<NegOp>(),
        rhs = op.getRhs().getDefiningOp<NegOp>();
   if (!lhs || !rhs)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "not both operands are negs");
   rewriter.replaceOpWithNewOp<DivOp>(op, lhs.getOperand(), rhs.getOperand());
   return success();
 }
@@ -145,7 +148,7 @@ LogicalResult simplifyDiv(DivOp op, PatternRewriter &rewriter) {
 // floor_div(x, 1) -> x for integers: floats round down
 LogicalResult simplifyFloorDiv(FloorDivOp op, PatternRewriter &rewriter) {
   if (isFloat(op) || !isSplatOf(op.getRhs(), 1))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "no division of integers by 1");
   rewriter.replaceOp(op, op.getLhs());
   return success();
 }
@@ -154,7 +157,7 @@ LogicalResult simplifyFloorDiv(FloorDivOp op, PatternRewriter &rewriter) {
 template <typename Op>
 LogicalResult simplifyRemainder(Op op, PatternRewriter &rewriter) {
   if (isFloat(op) || !isSplatOf(op.getRhs(), 1))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "no remainder of integers by 1");
   return replaceByNumber(op, 0, rewriter);
 }
 
@@ -164,7 +167,7 @@ LogicalResult simplifyRemainder(Op op, PatternRewriter &rewriter) {
 template <typename Op>
 LogicalResult simplifyIdempotent(Op op, PatternRewriter &rewriter) {
   if (op.getLhs() != op.getRhs())
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operands differ");
   rewriter.replaceOp(op, op.getLhs());
   return success();
 }
@@ -175,7 +178,8 @@ template <typename Op>
 LogicalResult simplifyLogical(Op op, PatternRewriter &rewriter) {
   constexpr bool neutral = std::is_same_v<Op, AndOp>;
   if (!elementTypeOf(op).isInteger(1))
-    return failure();
+    return rewriter.notifyMatchFailure(op,
+                                       "bits of integers have no such neutral");
   for (auto [x, y] : {std::pair(op.getLhs(), op.getRhs()),
                       std::pair(op.getRhs(), op.getLhs())}) {
     if (!isSplatOf(y, 0) && !isSplatOf(y, 1))
@@ -183,7 +187,8 @@ LogicalResult simplifyLogical(Op op, PatternRewriter &rewriter) {
     rewriter.replaceOp(op, isSplatOf(y, neutral) ? x : y);
     return success();
   }
-  return failure();
+  return rewriter.notifyMatchFailure(op,
+                                     "no operand is true or false everywhere");
 }
 
 Predicate inverse(Predicate predicate) {
@@ -213,7 +218,7 @@ LogicalResult simplifyNot(NotOp op, PatternRewriter &rewriter) {
   }
   auto compare = op.getOperand().getDefiningOp<CompareOp>();
   if (!compare)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no not or compare");
   Predicate predicate = compare.getPredicate();
   if (isFloat(compare.getLhs()) && predicate != Predicate::eq &&
       predicate != Predicate::ne)
@@ -227,7 +232,8 @@ LogicalResult simplifyNot(NotOp op, PatternRewriter &rewriter) {
 // compare(x, x) -> true or false, unless x may be NaN
 LogicalResult simplifyCompare(CompareOp op, PatternRewriter &rewriter) {
   if (op.getLhs() != op.getRhs() || isFloat(op.getLhs()))
-    return failure();
+    return rewriter.notifyMatchFailure(op,
+                                       "the operands differ, or may be NaN");
   Predicate predicate = op.getPredicate();
   bool holds = predicate == Predicate::eq || predicate == Predicate::le ||
                predicate == Predicate::ge;
@@ -254,13 +260,15 @@ LogicalResult simplifySelect(SelectOp op, PatternRewriter &rewriter) {
     return success();
   }
   if (!elementTypeOf(op).isInteger(1))
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "the condition is not known and the choices are no bools");
   if (isSplatOf(onTrue, 1) && isSplatOf(onFalse, 0)) {
     rewriter.replaceOp(op, condition);
     return success();
   }
   if (!isSplatOf(onTrue, 0) || !isSplatOf(onFalse, 1))
-    return failure();
+    return rewriter.notifyMatchFailure(op,
+                                       "the choices are not true and false");
   rewriter.replaceOpWithNewOp<NotOp>(op, condition);
   return success();
 }
@@ -294,7 +302,8 @@ LogicalResult simplifyCast(CastOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<CastOp>();
   if (!inner ||
       !keepsAll(elementTypeOf(inner.getOperand()), elementTypeOf(inner)))
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "the operand is no cast that loses nothing");
   Type from = elementTypeOf(inner.getOperand()), to = elementTypeOf(op);
   if (from == to) {
     rewriter.replaceOp(op, inner.getOperand());

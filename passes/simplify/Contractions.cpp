@@ -36,7 +36,8 @@ LogicalResult foldTransposes(MatmulOp op, PatternRewriter &rewriter) {
   Value lhs = fold(op.getLhs(), transposeLhs),
         rhs = fold(op.getRhs(), transposeRhs);
   if (!changed)
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "no operand is a transpose of the last two dimensions");
   rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), lhs, rhs,
                                         transposeLhs, transposeRhs);
   return success();
@@ -47,7 +48,8 @@ LogicalResult foldTransposes(MatmulOp op, PatternRewriter &rewriter) {
 LogicalResult transposeOfMatmul(TransposeOp op, PatternRewriter &rewriter) {
   auto matmul = op.getOperand().getDefiningOp<MatmulOp>();
   if (!matmul || !swapsLastTwo(op))
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "no swap of the last two dimensions of a product");
   if (!matmul->hasOneUse())
     return rewriter.notifyMatchFailure(op, "the product has other users");
   rewriter.replaceOpWithNewOp<MatmulOp>(
@@ -62,7 +64,8 @@ LogicalResult reduceOfUnits(ReduceOp op, PatternRewriter &rewriter) {
   Extents shape = extentsOf(op.getOperand());
   if (!llvm::all_of(op.getAxes(),
                     [&](int64_t axis) { return shape[axis].isKnown(1); }))
-    return failure();
+    return rewriter.notifyMatchFailure(op,
+                                       "more than dimensions of 1 are reduced");
   Value value =
       createReshape(rewriter, op.getLoc(), op.getOperand(), extentsOf(op));
   if (op.getKind() == ReduceKind::sum && isa<FloatType>(elementTypeOf(op))) {

@@ -54,7 +54,7 @@ struct HoistAboveBroadcasts : OpTraitRewritePattern<OpTrait::Elementwise> {
                                 PatternRewriter &rewriter) const override {
     Value result = op->getResult(0);
     if (tensorTypeOf(result).getRank() == 0)
-      return failure();
+      return rewriter.notifyMatchFailure(op, "a scalar is broadcast nowhere");
     BroadcastOp model;
     for (Value operand : op->getOperands()) {
       if (isUniform(operand))

@@ -73,95 +73,102 @@ FailureOr<SmallVector<int64_t>> integersOf(Value value) {
   return llvm::map_to_vector(dense.getValues<APInt>(), toInteger);
 }
 
+using Sources = FailureOr<SmallVector<Source>>;
+
+/// What `sourceOf` says of each element of the result, in row-major order.
+Sources
+collectSources(Value result,
+               function_ref<FailureOr<Source>(ArrayRef<int64_t>)> sourceOf) {
+  SmallVector<Source> sources;
+  LogicalResult done = forEachIndex(
+      shapeOf(result), [&](ArrayRef<int64_t> index) -> LogicalResult {
+        FailureOr<Source> source = sourceOf(index);
+        if (succeeded(source))
+          sources.push_back(*source);
+        return source;
+      });
+  if (failed(done))
+    return failure();
+  return sources;
+}
+
+// Where the element at an index of the result comes from.
+
+Source sourceOf(ReshapeOp op, ArrayRef<int64_t> index) {
+  return {0, linear(index, shapeOf(op.getResult()))};
+}
+
+Source sourceOf(BroadcastOp op, ArrayRef<int64_t> index) {
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand());
+  Index from;
+  for (auto [extent, target] : llvm::zip_equal(shape, op.getMap()))
+    from.push_back(extent == 1 ? 0 : index[target]);
+  return {0, linear(from, shape)};
+}
+
+Source sourceOf(TransposeOp op, ArrayRef<int64_t> index) {
+  Index from(index.size());
+  for (auto [target, source] : llvm::enumerate(op.getPermutation()))
+    from[source] = index[target];
+  return {0, linear(from, shapeOf(op.getOperand()))};
+}
+
+Source sourceOf(SliceOp op, ArrayRef<int64_t> index) {
+  Index from;
+  for (auto [place, start, stride] :
+       llvm::zip_equal(index, op.getStarts(), op.getStrides()))
+    from.push_back(start + place * stride);
+  return {0, linear(from, shapeOf(op.getOperand()))};
+}
+
+Source sourceOf(ConcatOp op, ArrayRef<int64_t> index) {
+  Index from(index);
+  int64_t &place = from[op.getAxis()];
+  unsigned operand = 0;
+  for (; place >= shapeOf(op.getOperand(operand))[op.getAxis()]; ++operand)
+    place -= shapeOf(op.getOperand(operand))[op.getAxis()];
+  return {operand, linear(from, shapeOf(op.getOperand(operand)))};
+}
+
+Sources gatherSources(GatherOp op) {
+  FailureOr<SmallVector<int64_t>> indices = integersOf(op.getIndices());
+  if (failed(indices))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand()),
+                    picked = shapeOf(op.getIndices());
+  size_t axis = op.getAxis(), batch = op.getBatch(),
+         picks = picked.size() - batch;
+  return collectSources(
+      op.getResult(), [&](ArrayRef<int64_t> index) -> FailureOr<Source> {
+        Index at(index.take_front(batch));
+        llvm::append_range(at, index.slice(axis, picks));
+        int64_t place = (*indices)[linear(at, picked)];
+        if (place < 0 || place >= shape[axis])
+          return failure(); // an error of the run
+        Index from(index.take_front(axis));
+        from.push_back(place);
+        llvm::append_range(from, index.drop_front(axis + picks));
+        return Source{0, linear(from, shape)};
+      });
+}
+
 /// Which elements of which operands an op that only moves elements gives, in
 /// row-major order of its result.
-FailureOr<SmallVector<Source>> elementSources(Operation *op) {
-  Value result = op->getResult(0);
-  SmallVector<Source> sources;
-  auto collect =
-      [&](function_ref<FailureOr<Source>(ArrayRef<int64_t>)> sourceOf)
-      -> FailureOr<SmallVector<Source>> {
-    LogicalResult done = forEachIndex(
-        shapeOf(result), [&](ArrayRef<int64_t> index) -> LogicalResult {
-          FailureOr<Source> source = sourceOf(index);
-          if (succeeded(source))
-            sources.push_back(*source);
-          return source;
-        });
-    if (failed(done))
-      return failure();
-    return sources;
-  };
-  using Sources = FailureOr<SmallVector<Source>>;
+Sources elementSources(Operation *op) {
   return llvm::TypeSwitch<Operation *, Sources>(op)
-      .Case<ReshapeOp>([&](auto) {
-        return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          return Source{0, linear(index, shapeOf(result))};
+      .Case<ReshapeOp, BroadcastOp, TransposeOp, ConcatOp>([](auto moving) {
+        return collectSources(moving.getResult(), [&](ArrayRef<int64_t> index) {
+          return FailureOr<Source>(sourceOf(moving, index));
         });
       })
-      .Case<BroadcastOp>([&](BroadcastOp broadcast) {
-        ArrayRef<int64_t> shape = shapeOf(broadcast.getOperand());
-        return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          Index from;
-          for (auto [extent, target] :
-               llvm::zip_equal(shape, broadcast.getMap()))
-            from.push_back(extent == 1 ? 0 : index[target]);
-          return Source{0, linear(from, shape)};
-        });
-      })
-      .Case<TransposeOp>([&](TransposeOp transpose) {
-        return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          Index from(index.size());
-          for (auto [target, source] :
-               llvm::enumerate(transpose.getPermutation()))
-            from[source] = index[target];
-          return Source{0, linear(from, shapeOf(transpose.getOperand()))};
-        });
-      })
-      .Case<SliceOp>([&](SliceOp slice) -> Sources {
+      .Case<SliceOp>([](SliceOp slice) -> Sources {
         if (slice.getDynamicStarts())
           return failure();
-        return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          Index from;
-          for (auto [place, start, stride] :
-               llvm::zip_equal(index, slice.getStarts(), slice.getStrides()))
-            from.push_back(start + place * stride);
-          return Source{0, linear(from, shapeOf(slice.getOperand()))};
+        return collectSources(slice.getResult(), [&](ArrayRef<int64_t> index) {
+          return FailureOr<Source>(sourceOf(slice, index));
         });
       })
-      .Case<ConcatOp>([&](ConcatOp concat) {
-        return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          Index from(index);
-          int64_t &place = from[concat.getAxis()];
-          unsigned operand = 0;
-          for (; place >= shapeOf(concat.getOperand(operand))[concat.getAxis()];
-               ++operand)
-            place -= shapeOf(concat.getOperand(operand))[concat.getAxis()];
-          return Source{operand,
-                        linear(from, shapeOf(concat.getOperand(operand)))};
-        });
-      })
-      .Case<GatherOp>([&](GatherOp gather) -> Sources {
-        FailureOr<SmallVector<int64_t>> indices =
-            integersOf(gather.getIndices());
-        if (failed(indices))
-          return failure();
-        ArrayRef<int64_t> shape = shapeOf(gather.getOperand()),
-                          picked = shapeOf(gather.getIndices());
-        size_t axis = gather.getAxis(), batch = gather.getBatch(),
-               picks = picked.size() - batch;
-        return collect([&](ArrayRef<int64_t> index) -> FailureOr<Source> {
-          Index at(index.take_front(batch));
-          llvm::append_range(at, index.slice(axis, picks));
-          int64_t place = (*indices)[linear(at, picked)];
-          if (place < 0 || place >= shape[axis])
-            return failure(); // an error of the run
-          Index from(index.take_front(axis));
-          from.push_back(place);
-          llvm::append_range(from, index.drop_front(axis + picks));
-          return Source{0, linear(from, shape)};
-        });
-      })
+      .Case<GatherOp>([](GatherOp gather) { return gatherSources(gather); })
       .Default([](auto) { return failure(); });
 }
 
@@ -181,7 +188,7 @@ struct FoldMovedDims : RewritePattern {
     if (!isa<ReshapeOp, SliceOp, GatherOp, ConcatOp>(op) ||
         tensorTypeOf(op->getResult(0)).getRank() > 1 ||
         !isStaticUpTo(op->getResult(0), maxConstantElements))
-      return failure();
+      return rewriter.notifyMatchFailure(op, "moves no few numbers");
     SmallVector<Extents> contents;
     bool someDims = false;
     for (Value operand : isa<ConcatOp>(op) ? op->getOperands()
@@ -207,7 +214,8 @@ struct FoldMovedDims : RewritePattern {
     if (someDims)
       sources = elementSources(op);
     if (failed(sources))
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "no operand is dims, or which elements move is not known");
     SmallVector<int64_t> symbols, values;
     for (const Source &source : *sources) {
       const Extent &extent = contents[source.operand][source.element];
@@ -231,7 +239,8 @@ public:
     if (!isa_and_present<KilnDialect>(op->getDialect()) ||
         !isMemoryEffectFree(op) || op->getNumResults() != 1 ||
         op->getNumOperands() == 0 || op->getNumRegions() != 0)
-      return failure();
+      return rewriter.notifyMatchFailure(
+          op, "not one value computed of others alone");
     Value result = op->getResult(0);
     if (!isStaticUpTo(result,
                       std::min(options.maxElements, maxConstantElements)))
@@ -253,7 +262,8 @@ public:
           op, "a contraction is the work that code is made for");
     DenseElementsAttr value = compute(op, operands);
     if (!value)
-      return rewriter.notifyMatchFailure(op, "nobody computes the op");
+      return rewriter.notifyMatchFailure(
+          op, "neither integers nor the evaluator fold the op");
     rewriter.replaceOp(op, createConstant(rewriter, op->getLoc(),
                                           tensorTypeOf(result), value));
     return success();

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Branches that are known, values that loops need not carry, and ops that they
 // need not repeat.
+#include "dialect/Cost.h"
 #include "passes/analysis/RunSymbols.h"
 #include "passes/simplify/Patterns.h"
 
@@ -26,7 +27,7 @@ std::optional<bool> known(Value condition) {
 LogicalResult chooseBranch(IfOp op, PatternRewriter &rewriter) {
   std::optional<bool> condition = known(op.getCondition());
   if (!condition)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the condition is not known");
   Block &chosen = *condition ? op.thenBlock() : op.elseBlock();
   Operation *yield = chosen.getTerminator();
   SmallVector<Value> values(yield->getOperands());
@@ -41,7 +42,8 @@ LogicalResult runOnce(WhileOp op, PatternRewriter &rewriter) {
   ConditionOp condition = op.getCondition();
   std::optional<bool> goesOn = known(condition.getCondition());
   if (!goesOn || *goesOn)
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "the condition is not known to be false");
   SmallVector<Value> values(condition.getValues());
   rewriter.eraseOp(condition);
   SmallVector<Value> inits(op.getInits());
@@ -85,8 +87,8 @@ LogicalResult useFirstValue(WhileOp op, PatternRewriter &rewriter) {
   return success(changed);
 }
 
-/// The values of a loop's own blocks that something else than their next turn
-/// needs.
+/// The values of a loop's own blocks that something else than their next
+/// iteration needs.
 class NeededValues {
 public:
   explicit NeededValues(WhileOp loop) : loop(loop) {
@@ -180,7 +182,7 @@ bool isBounded(Operation &op, ArrayRef<Extent> extents, double few,
          llvm::any_of(op.getOperands(), [&](Value operand) {
            Operation *def = operand.getDefiningOp();
            if (def && reuseOf(def) == Reuse::Inline)
-             return false; // a splat is as large as anybody says
+             return false; // a splat may be of any size
            ElementCount given(extentsOf(operand));
            return made.known <= forEach * given.known &&
                   std::includes(given.symbols.begin(), given.symbols.end(),
@@ -199,7 +201,7 @@ bool isBounded(Operation &op) {
 }
 
 // while { before; f(x) } do { after; g(x) } -> f(x); g(x); while { ... }
-// where g(x), which a loop of no turns does not need, is bounded
+// where g(x), which a loop of no iterations does not need, is bounded
 bool hoistInvariants(WhileOp op, RewriterBase &rewriter) {
   bool changed = false;
   const RunSymbols bound = findRunSymbols(op);

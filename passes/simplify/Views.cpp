@@ -14,7 +14,8 @@ namespace {
 LogicalResult shrinkSplat(ConstantOp op, PatternRewriter &rewriter) {
   TypedAttr element = splatElement(op);
   if (!element || op.getValue().getShapedType().getRank() == 0)
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "no splat, or one with a single element");
   rewriter.replaceOp(
       op, createSplat(rewriter, op.getLoc(), tensorTypeOf(op), element));
   return success();
@@ -41,7 +42,7 @@ LogicalResult materializeKnownDims(DimsOp op, PatternRewriter &rewriter) {
 LogicalResult composeBroadcasts(BroadcastOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<BroadcastOp>();
   if (!inner)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no broadcast");
   SmallVector<int64_t> map;
   for (int64_t target : inner.getMap())
     map.push_back(op.getMap()[target]);
@@ -63,7 +64,7 @@ LogicalResult dropUnitsOfBroadcast(BroadcastOp op, PatternRewriter &rewriter) {
     map.push_back(target);
   }
   if (map.size() == op.getMap().size())
-    return failure();
+    return rewriter.notifyMatchFailure(op, "no dimension of the operand is 1");
   Value operand = createReshape(rewriter, op.getLoc(), op.getOperand(), kept);
   rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), operand, map);
   return success();
@@ -73,10 +74,10 @@ LogicalResult dropUnitsOfBroadcast(BroadcastOp op, PatternRewriter &rewriter) {
 LogicalResult broadcastToReshape(BroadcastOp op, PatternRewriter &rewriter) {
   Extents operand = extentsOf(op.getOperand()), result = extentsOf(op);
   if (withoutUnits(operand) != withoutUnits(result))
-    return failure();
+    return rewriter.notifyMatchFailure(op, "elements are repeated");
   for (auto [extent, target] : llvm::zip_equal(operand, op.getMap()))
     if (extent != result[target])
-      return failure();
+      return rewriter.notifyMatchFailure(op, "the dimensions change places");
   rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getOperand());
   return success();
 }
@@ -86,7 +87,7 @@ LogicalResult broadcastToReshape(BroadcastOp op, PatternRewriter &rewriter) {
 LogicalResult reshapeOfBroadcast(ReshapeOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<BroadcastOp>();
   if (!inner)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no broadcast");
   Extents from = extentsOf(inner), to = extentsOf(op);
   SmallVector<int64_t> map;
   if (!inner.getMap().empty()) {
@@ -116,7 +117,8 @@ LogicalResult reshapeOfBroadcast(ReshapeOp op, PatternRewriter &rewriter) {
 LogicalResult sliceOfBroadcast(SliceOp op, PatternRewriter &rewriter) {
   Value scalar = broadcastScalar(op.getOperand());
   if (!scalar)
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "the operand is no broadcast of a scalar");
   rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), scalar,
                                            ArrayRef<int64_t>());
   return success();
@@ -128,7 +130,7 @@ LogicalResult sliceOfBroadcast(SliceOp op, PatternRewriter &rewriter) {
 LogicalResult composeTransposes(TransposeOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<TransposeOp>();
   if (!inner)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no transpose");
   SmallVector<int64_t> permutation;
   for (int64_t source : op.getPermutation())
     permutation.push_back(inner.getPermutation()[source]);
@@ -158,7 +160,7 @@ LogicalResult transposeToReshape(TransposeOp op, PatternRewriter &rewriter) {
 LogicalResult transposeOfBroadcast(TransposeOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<BroadcastOp>();
   if (!inner)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no broadcast");
   ArrayRef<int64_t> map = inner.getMap();
   Extents operand = extentsOf(inner.getOperand()), permuted;
   SmallVector<int64_t> permutation, targets;
@@ -193,7 +195,7 @@ static std::optional<int64_t> lastIndex(int64_t start, int64_t extent,
 LogicalResult composeSlices(SliceOp op, PatternRewriter &rewriter) {
   auto inner = op.getOperand().getDefiningOp<SliceOp>();
   if (!inner)
-    return failure();
+    return rewriter.notifyMatchFailure(op, "the operand is no slice");
   if (op.getDynamicStarts() || inner.getDynamicStarts())
     return rewriter.notifyMatchFailure(op, "a start is a value of the run");
   Extents from = extentsOf(inner.getOperand()), to = extentsOf(op);
@@ -234,7 +236,7 @@ LogicalResult simplifyConcat(ConcatOp op, PatternRewriter &rewriter) {
     return success();
   }
   if (kept.size() == op.getOperands().size())
-    return failure();
+    return rewriter.notifyMatchFailure(op, "every operand has elements");
   rewriter.replaceOpWithNewOp<ConcatOp>(op, op.getType(), kept, op.getAxis());
   return success();
 }
@@ -242,7 +244,7 @@ LogicalResult simplifyConcat(ConcatOp op, PatternRewriter &rewriter) {
 // pad(x) -> x where nothing is added
 LogicalResult simplifyPad(PadOp op, PatternRewriter &rewriter) {
   if (op.getOperand().getType() != op.getType())
-    return failure();
+    return rewriter.notifyMatchFailure(op, "something is added");
   rewriter.replaceOp(op, op.getOperand());
   return success();
 }
@@ -258,11 +260,12 @@ static bool takesPaddedRows(SliceOp slice, PadOp pad) {
 }
 
 // slice(pad(x)) -> window(x) where all that uses the pad are such slices, of
-// whole rows: nobody stores the padded tensor
+// whole rows: the padded tensor is not stored
 LogicalResult slicesOfPad(PadOp op, PatternRewriter &rewriter) {
   if (extentsOf(op.getOperand()).empty() || op->use_empty() ||
       op.getDynamicLow())
-    return failure();
+    return rewriter.notifyMatchFailure(
+        op, "a scalar, of no use, or padded by what the run finds out");
   for (Operation *user : op->getUsers())
     if (!isa<SliceOp>(user) || !takesPaddedRows(cast<SliceOp>(user), op))
       return rewriter.notifyMatchFailure(op, "something needs all of it");

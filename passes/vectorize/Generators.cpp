@@ -142,103 +142,132 @@ Emitted NestEmitter::loadUnlessEmpty(Extent extent, Value buffer, Type element,
   return {llvm::to_vector<4>(ValueRange(loaded.getResults())), isVector};
 }
 
+/// What the elements that a gather picks have in common.
+struct NestEmitter::Gather {
+  GatherOp op;
+  Value buffer;
+  Extent bound;    ///< of the indices
+  Value extent;    ///< the same, as a value of 64 bits
+  Address address; ///< of what index 0 picks
+  Value stride;    ///< elements from one index to the next
+  /// Where the index stands among all indices, for the message; of a vector the
+  /// first lane, and how far the lanes are apart.
+  Value where, whereStride;
+};
+
+void NestEmitter::reportBadIndex(
+    const Gather &gather, Value bad,
+    function_ref<std::pair<Value, Value>(OpBuilder &)> find) {
+  GatherOp op = gather.op;
+  scf::IfOp::create(
+      builder, op.getLoc(), bad, [&](OpBuilder &nested, Location loc) {
+        auto [position, number] = find(nested);
+        Value at = arith::IndexCastOp::create(nested, loc, nested.getI64Type(),
+                                              position);
+        ReportErrorOp::create(nested, loc,
+                              nested.getI32IntegerAttr(static_cast<int32_t>(
+                                  extentsOf(op.getIndices()).empty()
+                                      ? ErrorKind::ScalarIndexOutOfRange
+                                      : ErrorKind::IndexOutOfRange)),
+                              ValueRange{at, number, gather.extent});
+        scf::YieldOp::create(nested, loc);
+      });
+}
+
+Emitted NestEmitter::gatherAtOneIndex(Gather gather, Value index) {
+  GatherOp op = gather.op;
+  Type i64 = builder.getI64Type();
+  Value number =
+      emitConversion(builder, loc, index, elementOf(op.getIndices()), i64);
+  Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                    number, gather.extent);
+  reportBadIndex(gather, bad,
+                 [&](OpBuilder &) { return std::pair(gather.where, number); });
+  Value safe = arith::SelectOp::create(
+      builder, loc, bad, emitInteger(builder, loc, i64, 0), number);
+  Value at =
+      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), safe);
+  gather.address.offset =
+      add(gather.address.offset, multiply(at, gather.stride));
+  // What a bad index gives in its place is not used: the error is set.
+  return loadUnlessEmpty(gather.bound, gather.buffer,
+                         elementOf(op.getOperand()), gather.address);
+}
+
+Value NestEmitter::gatherLanes(const Gather &gather, Value indices,
+                               int64_t part) {
+  GatherOp op = gather.op;
+  const Address &address = gather.address;
+  Type i64 = builder.getI64Type();
+  Value number =
+      emitConversion(builder, loc, indices, elementOf(op.getIndices()), i64);
+  auto vectorType = cast<VectorType>(number.getType());
+  Value bound =
+      vector::BroadcastOp::create(builder, loc, vectorType, gather.extent);
+  Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                    number, bound);
+  bool masked = !columns.masks.empty() && columns.masks[part];
+  if (masked)
+    bad = arith::AndIOp::create(builder, loc, bad, columns.masks[part]);
+  Value any =
+      vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, bad);
+  reportBadIndex(gather, any, [&](OpBuilder &nested) {
+    return firstBadLane(
+        nested, bad, number,
+        add(gather.where, multiply(gather.whereStride, index(part * lanes))),
+        gather.whereStride);
+  });
+  Value zero = emitInteger(builder, loc, vectorType, 0);
+  Value safe = arith::SelectOp::create(builder, loc, bad, zero, number);
+  Value strides = vector::BroadcastOp::create(
+      builder, loc, vectorType,
+      Value(arith::IndexCastOp::create(builder, loc, i64, gather.stride)));
+  Value steps = arith::MulIOp::create(builder, loc, safe, strides);
+  if (address.innerStride) // the inner axis is a batch of the operand
+    steps = arith::AddIOp::create(
+        builder, loc, steps,
+        lanesFrom(multiply(address.innerStride, index(part * lanes)),
+                  address.innerStride, i64));
+  Type element = elementOf(op.getOperand());
+  auto type = VectorType::get({lanes}, storageType(element));
+  Value allLanes = emitInteger(
+      builder, loc, VectorType::get({lanes}, builder.getI1Type()), 1);
+  Value good = arith::XOrIOp::create(builder, loc, bad, allLanes);
+  if (masked)
+    good = arith::AndIOp::create(builder, loc, good, columns.masks[part]);
+  Value none = emitConstant(builder, loc, type,
+                            builder.getZeroAttr(storageType(element)));
+  Value value =
+      vector::GatherOp::create(builder, loc, type, gather.buffer,
+                               ValueRange(address.offset), steps, good, none);
+  return fromStorage(builder, loc, value, element);
+}
+
 Emitted NestEmitter::computeGather(GatherOp op) {
   Value operand = op.getOperand();
   Extents extents = extentsOf(operand);
   AxisList list = nest.leaves.lookup(&op.getOperandMutable());
   list[op.getAxis()] = unwalked;
-  Address address = addressOf(operand, list);
-  Value stride = index(1);
+  Gather gather = {.op = op, .bound = extents[op.getAxis()]};
+  gather.address = addressOf(operand, list);
+  gather.stride = index(1);
   for (size_t dim = op.getAxis() + 1; dim < extents.size(); ++dim)
-    stride = multiply(stride, extentValue(extents[dim]));
+    gather.stride = multiply(gather.stride, extentValue(extents[dim]));
   Emitted indices = operandOf(op.getIndicesMutable());
-  Type i64 = builder.getI64Type();
-  Value extent = arith::IndexCastOp::create(builder, loc, i64,
-                                            extentValue(extents[op.getAxis()]));
-  Value buffer = fusion.getIns()[cast<BlockArgument>(operand).getArgNumber()];
-
-  // Where the index stands among all indices, for the message.
+  gather.extent = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                             extentValue(gather.bound));
+  gather.buffer = fusion.getIns()[cast<BlockArgument>(operand).getArgNumber()];
   Address indexAddress = addressOf(
       op.getIndices(), nest.leaves.contains(&op.getIndicesMutable())
                            ? nest.leaves.lookup(&op.getIndicesMutable())
                            : nest.values.lookup(op.getIndices()));
-  Value where = indexAddress.offset;
-  using Place =
-      std::pair<Value, Value>; // the position among the indices, the index
-  auto check = [&](Value bad, function_ref<Place(OpBuilder &)> find) {
-    scf::IfOp::create(
-        builder, op.getLoc(), bad, [&](OpBuilder &nested, Location loc) {
-          auto [position, number] = find(nested);
-          Value at = arith::IndexCastOp::create(nested, loc, i64, position);
-          ReportErrorOp::create(nested, loc,
-                                nested.getI32IntegerAttr(static_cast<int32_t>(
-                                    extentsOf(op.getIndices()).empty()
-                                        ? ErrorKind::ScalarIndexOutOfRange
-                                        : ErrorKind::IndexOutOfRange)),
-                                ValueRange{at, number, extent});
-          scf::YieldOp::create(nested, loc);
-        });
-  };
-  auto widen = [&](Value number) -> Value {
-    return emitConversion(builder, loc, number, elementOf(op.getIndices()),
-                          i64);
-  };
-  if (!indices.isVector) {
-    Value number = widen(indices.registers[0]);
-    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
-                                      number, extent);
-    check(bad, [&](OpBuilder &) { return Place(where, number); });
-    Value safe = arith::SelectOp::create(
-        builder, loc, bad, emitInteger(builder, loc, i64, 0), number);
-    Value at =
-        arith::IndexCastOp::create(builder, loc, builder.getIndexType(), safe);
-    address.offset = add(address.offset, multiply(at, stride));
-    // What a bad index gives in its place is not used: the error is set.
-    return loadUnlessEmpty(extents[op.getAxis()], buffer, elementOf(operand),
-                           address);
-  }
-  Value indexStride =
+  gather.where = indexAddress.offset;
+  if (!indices.isVector)
+    return gatherAtOneIndex(std::move(gather), indices.registers[0]);
+  gather.whereStride =
       indexAddress.innerStride ? indexAddress.innerStride : index(1);
-  return perRegister(true, [&](int64_t i) -> Value {
-    Value number = widen(indices.registers[i]);
-    auto vectorType = cast<VectorType>(number.getType());
-    Value bound = vector::BroadcastOp::create(builder, loc, vectorType, extent);
-    Value bad = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
-                                      number, bound);
-    bool masked = !columns.masks.empty() && columns.masks[i];
-    if (masked)
-      bad = arith::AndIOp::create(builder, loc, bad, columns.masks[i]);
-    Value any = vector::ReductionOp::create(builder, loc,
-                                            vector::CombiningKind::OR, bad);
-    check(any, [&](OpBuilder &nested) {
-      return firstBadLane(nested, bad, number,
-                          add(where, multiply(indexStride, index(i * lanes))),
-                          indexStride);
-    });
-    Value zero = emitInteger(builder, loc, vectorType, 0);
-    Value safe = arith::SelectOp::create(builder, loc, bad, zero, number);
-    Value strides = vector::BroadcastOp::create(
-        builder, loc, vectorType,
-        Value(arith::IndexCastOp::create(builder, loc, i64, stride)));
-    Value steps = arith::MulIOp::create(builder, loc, safe, strides);
-    if (address.innerStride) // the inner axis is a batch of the operand
-      steps = arith::AddIOp::create(
-          builder, loc, steps,
-          lanesFrom(multiply(address.innerStride, index(i * lanes)),
-                    address.innerStride, i64));
-    Type element = elementOf(operand);
-    auto type = VectorType::get({lanes}, storageType(element));
-    Value allLanes = emitInteger(
-        builder, loc, VectorType::get({lanes}, builder.getI1Type()), 1);
-    Value good = arith::XOrIOp::create(builder, loc, bad, allLanes);
-    if (masked)
-      good = arith::AndIOp::create(builder, loc, good, columns.masks[i]);
-    Value none = emitConstant(builder, loc, type,
-                              builder.getZeroAttr(storageType(element)));
-    Value value =
-        vector::GatherOp::create(builder, loc, type, buffer,
-                                 ValueRange(address.offset), steps, good, none);
-    return fromStorage(builder, loc, value, element);
+  return perRegister(true, [&](int64_t part) {
+    return gatherLanes(gather, indices.registers[part], part);
   });
 }
 

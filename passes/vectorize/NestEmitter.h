@@ -100,6 +100,17 @@ private:
   Emitted computeIota(ir::IotaOp op);
   Emitted computeRandom(mlir::Operation *op, mlir::OpOperand &state);
   Emitted computeGather(ir::GatherOp op);
+  struct Gather;
+  /// Reports an error where `bad` says so; `find` gives the position of the bad
+  /// index among the indices, and the index.
+  void reportBadIndex(
+      const Gather &gather, mlir::Value bad,
+      llvm::function_ref<std::pair<mlir::Value, mlir::Value>(mlir::OpBuilder &)>
+          find);
+  Emitted gatherAtOneIndex(Gather gather, mlir::Value index);
+  /// Register number `part` of the result.
+  mlir::Value gatherLanes(const Gather &gather, mlir::Value indices,
+                          int64_t part);
   Emitted perRegister(bool isVector,
                       llvm::function_ref<mlir::Value(int64_t)> make);
 
