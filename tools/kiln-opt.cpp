@@ -4,6 +4,7 @@
 #include "kiln/Version.h"
 #include "passes/Passes.h"
 #include "passes/Pipelines.h"
+#include "tools/opt/ConstantPasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -32,6 +33,7 @@ int main(int argc, char **argv) {
   mlir::registerTransformsPasses();
   kiln::passes::registerPasses();
   kiln::passes::registerPipelines();
+  kiln::registerConstantPasses();
   int exitCode = mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "kiln-opt: the optimizer driver of Kiln\n", registry));
   // LLVM's stream would end the program by a fatal error of its own.

@@ -8,7 +8,7 @@
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<64x64xf32>
-  func.func @run(%x: tensor<64x4194304xf32>, %y: tensor<4194304x64xf32>) {
+  func.func @long_update(%x: tensor<64x4194304xf32>, %y: tensor<4194304x64xf32>) {
     %n = kiln.fusion (%a: tensor<64x4194304xf32> = %x : tensor<64x4194304xf32>, %b: tensor<4194304x64xf32> = %y : tensor<4194304x64xf32>) -> tensor<64x64xf32> {
       %p = kiln.matmul %a, %b : tensor<64x4194304xf32>, tensor<4194304x64xf32> -> tensor<64x64xf32>
       kiln.yield %p : tensor<64x64xf32>
@@ -25,7 +25,7 @@ module {
 // CHECK: kiln.fusion {{.*}} outs(%[[T]] :
 module {
   kiln.variable @v index 0 : tensor<f32>
-  func.func @run(%x: tensor<?xf32, #kiln.sym<0>>) {
+  func.func @sum_of_fed_rows(%x: tensor<?xf32, #kiln.sym<0>>) {
     %n = kiln.fusion (%a: tensor<?xf32, #kiln.sym<0>> = %x : tensor<?xf32, #kiln.sym<0>>) -> tensor<f32> {
       %s = kiln.reduce sum %a axes [0] : tensor<?xf32, #kiln.sym<0>> -> tensor<f32>
       kiln.yield %s : tensor<f32>
@@ -47,7 +47,7 @@ module {
 module {
   kiln.variable @v index 0 : tensor<100000000xf32>
   kiln.variable @w index 1 : tensor<100000000xf32>
-  func.func @run(%x: tensor<100000000xf32>) {
+  func.func @chain_of_functions(%x: tensor<100000000xf32>) {
     %n = kiln.fusion (%a: tensor<100000000xf32> = %x : tensor<100000000xf32>) -> tensor<100000000xf32> {
       %1 = kiln.sin %a : tensor<100000000xf32>
       %2 = kiln.exp %1 : tensor<100000000xf32>

@@ -7,7 +7,7 @@
 // CHECK-NOT: kiln.fusion
 module {
   kiln.variable @v index 0 : tensor<4xf32>
-  func.func @run(%c: tensor<i1>) {
+  func.func @behind_a_check(%c: tensor<i1>) {
     %old = kiln.var_read @v : tensor<4xf32>
     %new = kiln.fusion (%a: tensor<4xf32> = %old : tensor<4xf32>) -> tensor<4xf32> {
       %s = kiln.add %a, %a : tensor<4xf32>
@@ -33,7 +33,7 @@ module {
 module {
   kiln.variable @v index 0 : tensor<4xf32>
   kiln.variable @w index 1 : tensor<4xf32>
-  func.func @run(%x: tensor<4xf32>) {
+  func.func @what_it_needs(%x: tensor<4xf32>) {
     %m = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> {
       %s = kiln.add %a, %a : tensor<4xf32>
       kiln.yield %s : tensor<4xf32>
@@ -60,7 +60,7 @@ module {
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<4xf32>
-  func.func @run(%x: tensor<4xf32>) {
+  func.func @before_the_check(%x: tensor<4xf32>) {
     %n = kiln.fusion (%a: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> {
       %s = kiln.add %a, %a : tensor<4xf32>
       kiln.yield %s : tensor<4xf32>
@@ -82,7 +82,7 @@ module {
 // CHECK-NOT: kiln.fusion
 module {
   kiln.variable @v index 0 : tensor<4xf32>
-  func.func @run() -> tensor<2x2xf32> {
+  func.func @old_value_is_read_before() -> tensor<2x2xf32> {
     %old = kiln.var_read @v : tensor<4xf32>
     %new = kiln.fusion (%a: tensor<4xf32> = %old : tensor<4xf32>) -> tensor<4xf32> {
       %s = kiln.add %a, %a : tensor<4xf32>

@@ -10,7 +10,7 @@
 // CHECK-NEXT: kiln.matmul
 // CHECK-NOT: kiln.concat
 module {
-  func.func @run(%x: tensor<?x32xf32, #kiln.sym<0>>, %wa: tensor<32x16xf32>, %wb: tensor<32x48xf32>, %y: tensor<?x48xf32, #kiln.sym<0>>) -> tensor<?x64xf32, #kiln.sym<0>> {
+  func.func @all_parts(%x: tensor<?x32xf32, #kiln.sym<0>>, %wa: tensor<32x16xf32>, %wb: tensor<32x48xf32>, %y: tensor<?x48xf32, #kiln.sym<0>>) -> tensor<?x64xf32, #kiln.sym<0>> {
     %a = kiln.fusion (%i: tensor<?x32xf32, #kiln.sym<0>> = %x : tensor<?x32xf32, #kiln.sym<0>>, %w: tensor<32x16xf32> = %wa : tensor<32x16xf32>) -> tensor<?x16xf32, #kiln.sym<0>> {
       %p = kiln.matmul %i, %w : tensor<?x32xf32, #kiln.sym<0>>, tensor<32x16xf32> -> tensor<?x16xf32, #kiln.sym<0>>
       kiln.yield %p : tensor<?x16xf32, #kiln.sym<0>>
@@ -36,7 +36,7 @@ module {
 // CHECK: kiln.fusion {{.*}} outs(%[[R]] : {{.*}} attributes {kiln.written = array<i64: 0>}
 // CHECK-NEXT: kiln.concat
 module {
-  func.func @run(%x: tensor<?x32xf32, #kiln.sym<0>>, %wa: tensor<32x16xf32>, %wb: tensor<32x48xf32>, %y: tensor<?x48xf32, #kiln.sym<0>>) -> tensor<?x64xf32, #kiln.sym<0>> {
+  func.func @some_parts(%x: tensor<?x32xf32, #kiln.sym<0>>, %wa: tensor<32x16xf32>, %wb: tensor<32x48xf32>, %y: tensor<?x48xf32, #kiln.sym<0>>) -> tensor<?x64xf32, #kiln.sym<0>> {
     %a = kiln.fusion (%i: tensor<?x32xf32, #kiln.sym<0>> = %x : tensor<?x32xf32, #kiln.sym<0>>, %w: tensor<32x16xf32> = %wa : tensor<32x16xf32>) -> tensor<?x16xf32, #kiln.sym<0>> {
       %p = kiln.matmul %i, %w : tensor<?x32xf32, #kiln.sym<0>>, tensor<32x16xf32> -> tensor<?x16xf32, #kiln.sym<0>>
       kiln.yield %p : tensor<?x16xf32, #kiln.sym<0>>
@@ -56,7 +56,7 @@ module {
 // CHECK: kiln.concat
 // CHECK-NOT: kiln.part
 module {
-  func.func @run(%x: tensor<?x32xf32, #kiln.sym<0>>, %wa: tensor<32x16xf32>, %wb: tensor<32x48xf32>, %y: tensor<?x48xf32, #kiln.sym<0>>) -> (tensor<?x16xf32, #kiln.sym<0>>, tensor<?x64xf32, #kiln.sym<0>>) {
+  func.func @part_with_another_user(%x: tensor<?x32xf32, #kiln.sym<0>>, %wa: tensor<32x16xf32>, %wb: tensor<32x48xf32>, %y: tensor<?x48xf32, #kiln.sym<0>>) -> (tensor<?x16xf32, #kiln.sym<0>>, tensor<?x64xf32, #kiln.sym<0>>) {
     %a = kiln.fusion (%i: tensor<?x32xf32, #kiln.sym<0>> = %x : tensor<?x32xf32, #kiln.sym<0>>, %w: tensor<32x16xf32> = %wa : tensor<32x16xf32>) -> tensor<?x16xf32, #kiln.sym<0>> {
       %p = kiln.matmul %i, %w : tensor<?x32xf32, #kiln.sym<0>>, tensor<32x16xf32> -> tensor<?x16xf32, #kiln.sym<0>>
       kiln.yield %p : tensor<?x16xf32, #kiln.sym<0>>

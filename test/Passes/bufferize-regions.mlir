@@ -3,7 +3,7 @@
 // What a loop carries lies in one place and is written in place; the counter and
 // the condition are on the stack. A poll stands in every turn.
 // CHECK: kiln.temporaries = []
-// CHECK-LABEL: @run
+// CHECK-LABEL: @carried_in_place
 // CHECK-DAG: %[[X:.*]] = kiln.buffer feed 1
 // CHECK-DAG: %[[R:.*]] = kiln.buffer result 0
 // CHECK-DAG: memref.alloca() : memref<1xi32>
@@ -15,7 +15,7 @@
 // CHECK: scf.yield
 // CHECK-NOT: kiln.fusion
 module {
-  func.func @run(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  func.func @carried_in_place(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32> {
     %zero = kiln.fusion () -> tensor<i32> {
       %c = kiln.constant dense<0> : tensor<i32> : tensor<i32>
       kiln.yield %c : tensor<i32>
@@ -45,7 +45,7 @@ module {
 // -----
 
 // Two values change places: one steps aside.
-// CHECK-LABEL: @run
+// CHECK-LABEL: @values_change_places
 // CHECK-DAG: %[[A:.*]] = kiln.buffer result 0
 // CHECK-DAG: %[[B:.*]] = kiln.buffer result 1
 // CHECK-DAG: %[[ASIDE:.*]] = kiln.buffer temporary 0
@@ -55,7 +55,7 @@ module {
 // CHECK: kiln.fusion (%{{.*}} = %[[ASIDE]] : memref<?xf32>) outs(%[[A]] :
 // CHECK: scf.yield
 module {
-  func.func @run(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  func.func @values_change_places(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
     %r:2 = kiln.while (%a: tensor<4xf32> = %x, %b: tensor<4xf32> = %y) -> (tensor<4xf32>, tensor<4xf32>) {
       kiln.condition %c, %a, %b : tensor<4xf32>, tensor<4xf32>
     } do (%a: tensor<4xf32>, %b: tensor<4xf32>) {
@@ -69,7 +69,7 @@ module {
 
 // Both branches write where the result is returned.
 // CHECK: kiln.temporaries = []
-// CHECK-LABEL: @run
+// CHECK-LABEL: @branches_write_the_result
 // CHECK: %[[R:.*]] = kiln.buffer result 0
 // CHECK: scf.if
 // CHECK-NEXT: kiln.fusion {{.*}} outs(%[[R]] :
@@ -77,7 +77,7 @@ module {
 // CHECK-NEXT: kiln.fusion {{.*}} outs(%[[R]] :
 // CHECK-NOT: kiln.fusion
 module {
-  func.func @run(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  func.func @branches_write_the_result(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
     %r = kiln.if %c -> (tensor<4xf32>) {
       %y = kiln.fusion (%p: tensor<4xf32> = %x : tensor<4xf32>) -> tensor<4xf32> {
         %s = kiln.neg %p : tensor<4xf32>
@@ -95,7 +95,7 @@ module {
 
 // A variable that turns write is locked before the loop, once; what was read
 // before the loop and is needed in it is copied.
-// CHECK-LABEL: @run
+// CHECK-LABEL: @variable_written_in_a_loop
 // CHECK-DAG: %[[V:.*]] = kiln.buffer variable 0
 // CHECK-DAG: %[[T:.*]] = kiln.buffer temporary 0
 // CHECK: kiln.fusion (%{{.*}} = %[[V]] : memref<?xf32>) outs(%[[T]] :
@@ -106,7 +106,7 @@ module {
 // CHECK: kiln.fusion (%{{.*}} = %[[NEXT]] : memref<?xf32>) outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<4xf32>
-  func.func @run(%c: tensor<i1>) {
+  func.func @variable_written_in_a_loop(%c: tensor<i1>) {
     %before = kiln.var_read @v : tensor<4xf32>
     kiln.while () {
       kiln.condition %c
@@ -127,14 +127,14 @@ module {
 
 // A product cannot be written over its operand: a second buffer, and a copy a
 // turn.
-// CHECK-LABEL: @run
+// CHECK-LABEL: @product_in_a_loop
 // CHECK: kiln.poll
 // CHECK: kiln.fusion {{.*}} outs(%[[NEXT:.*]] :
 // CHECK: kiln.matmul
 // CHECK: kiln.fusion (%{{.*}} = %[[NEXT]] : memref<?xf32>) outs(%{{.*}} :
 // CHECK: scf.yield
 module {
-  func.func @run(%c: tensor<i1>, %m: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  func.func @product_in_a_loop(%c: tensor<i1>, %m: tensor<4x4xf32>) -> tensor<4x4xf32> {
     %r = kiln.while (%a: tensor<4x4xf32> = %m) -> tensor<4x4xf32> {
       kiln.condition %c, %a : tensor<4x4xf32>
     } do (%a: tensor<4x4xf32>) {
@@ -153,14 +153,14 @@ module {
 // A run may be able to do without what is large and of one branch, but not
 // without what it has as much of anyway.
 // CHECK: kiln.temporaries = {{.*}}symbols = array<i64: 0>{{.*}}optional, symbols = array<i64: 0, 0>
-// CHECK-LABEL: @run
+// CHECK-LABEL: @large_value_of_one_branch
 // CHECK: scf.if
 // CHECK-NEXT: kiln.fusion
 // CHECK: kiln.allocate temporary [[N:[0-9]+]] optional : tensor<?x?xf32, #kiln.sym<0, 0>>
 // CHECK-NEXT: kiln.buffer temporary [[N]] late
 // CHECK-NOT: kiln.allocate
 module {
-  func.func @run(%c: tensor<i1>, %x: tensor<?xf32, #kiln.sym<0>>) -> tensor<f32> {
+  func.func @large_value_of_one_branch(%c: tensor<i1>, %x: tensor<?xf32, #kiln.sym<0>>) -> tensor<f32> {
     %r = kiln.if %c -> (tensor<f32>) {
       %n = kiln.fusion (%p: tensor<?xf32, #kiln.sym<0>> = %x : tensor<?xf32, #kiln.sym<0>>) -> tensor<?xf32, #kiln.sym<0>> {
         %s = kiln.neg %p : tensor<?xf32, #kiln.sym<0>>

@@ -9,7 +9,7 @@
 // CHECK-NOT: kiln.fusion
 module {
   kiln.variable @v index 0 : tensor<64xf32>
-  func.func @run(%g: tensor<64xf32>) {
+  func.func @update_in_place(%g: tensor<64xf32>) {
     %v = kiln.var_read @v : tensor<64xf32>
     %n = kiln.fusion (%a: tensor<64xf32> = %v : tensor<64xf32>, %b: tensor<64xf32> = %g : tensor<64xf32>) -> tensor<64xf32> {
       %s = kiln.sub %a, %b : tensor<64xf32>
@@ -31,7 +31,7 @@ module {
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<8x8xf32>
-  func.func @run() {
+  func.func @read_elsewhere_after_writing() {
     %v = kiln.var_read @v : tensor<8x8xf32>
     %n = kiln.fusion (%a: tensor<8x8xf32> = %v : tensor<8x8xf32>) -> tensor<8x8xf32> {
       %t = kiln.transpose %a permutation [1, 0] : tensor<8x8xf32> -> tensor<8x8xf32>
@@ -54,7 +54,7 @@ module {
 // CHECK: kiln.fusion {{.*}} outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<4xf32>
-  func.func @run(%g: tensor<4xf32>) -> tensor<4xf32> {
+  func.func @value_before_an_update(%g: tensor<4xf32>) -> tensor<4xf32> {
     %v = kiln.var_read @v : tensor<4xf32>
     %n = kiln.fusion (%a: tensor<4xf32> = %v : tensor<4xf32>, %b: tensor<4xf32> = %g : tensor<4xf32>) -> tensor<4xf32> {
       %s = kiln.add %a, %b : tensor<4xf32>
@@ -74,7 +74,7 @@ module {
 // CHECK: kiln.yield %[[S:.*]], %[[S]] :
 module {
   kiln.variable @v index 0 : tensor<4xf32>
-  func.func @run(%g: tensor<4xf32>) -> tensor<4xf32> {
+  func.func @two_destinations(%g: tensor<4xf32>) -> tensor<4xf32> {
     %v = kiln.var_read @v : tensor<4xf32>
     %n = kiln.fusion (%a: tensor<4xf32> = %v : tensor<4xf32>, %b: tensor<4xf32> = %g : tensor<4xf32>) -> tensor<4xf32> {
       %s = kiln.add %a, %b : tensor<4xf32>
@@ -94,7 +94,7 @@ module {
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] :
 module {
   kiln.variable @v index 0 : tensor<4xi32>
-  func.func @run(%g: tensor<4xi32>) {
+  func.func @update_that_may_fail(%g: tensor<4xi32>) {
     %v = kiln.var_read @v : tensor<4xi32>
     %n = kiln.fusion (%a: tensor<4xi32> = %v : tensor<4xi32>, %b: tensor<4xi32> = %g : tensor<4xi32>) -> tensor<4xi32> {
       %s = kiln.div %a, %b : tensor<4xi32>
@@ -113,7 +113,7 @@ module {
 // CHECK: kiln.fusion {{.*}} outs(%[[V]] :
 module {
   kiln.variable @v index 0 : tensor<64x64xf32>
-  func.func @run(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) {
+  func.func @product_into_a_variable(%x: tensor<64x64xf32>, %y: tensor<64x64xf32>) {
     %n = kiln.fusion (%a: tensor<64x64xf32> = %x : tensor<64x64xf32>, %b: tensor<64x64xf32> = %y : tensor<64x64xf32>) -> tensor<64x64xf32> {
       %p = kiln.matmul %a, %b : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
       kiln.yield %p : tensor<64x64xf32>
@@ -134,7 +134,7 @@ module {
 // CHECK: kiln.fusion (%{{.*}} = %[[T]] : {{.*}}) outs(%[[V]] :
 module {
   kiln.variable @v index 0 resized : tensor<?xf32, #kiln.sym<0>>
-  func.func @run(%x: tensor<2x?xf32, #kiln.sym<0>>) {
+  func.func @variable_of_another_shape(%x: tensor<2x?xf32, #kiln.sym<0>>) {
     %v = kiln.var_read @v : tensor<?xf32, #kiln.sym<0>>
     %n = kiln.fusion (%a: tensor<2x?xf32, #kiln.sym<0>> = %x : tensor<2x?xf32, #kiln.sym<0>>, %b: tensor<?xf32, #kiln.sym<0>> = %v : tensor<?xf32, #kiln.sym<0>>) -> tensor<2x?xf32, #kiln.sym<0>> {
       %c = kiln.broadcast %b map [1] : tensor<?xf32, #kiln.sym<0>> -> tensor<2x?xf32, #kiln.sym<0>>
@@ -153,7 +153,7 @@ module {
 // CHECK: kiln.allocate variable 0 : tensor<?xf32, #kiln.sym<2>>
 module {
   kiln.variable @v index 0 resized : tensor<f32>
-  func.func @run(%x: tensor<?x?xf32, #kiln.sym<0, 1>>) {
+  func.func @view_into_a_variable(%x: tensor<?x?xf32, #kiln.sym<0, 1>>) {
     %r = kiln.reshape %x : tensor<?x?xf32, #kiln.sym<0, 1>> -> tensor<?xf32, #kiln.sym<2>>
     kiln.var_write @v, %r : tensor<?xf32, #kiln.sym<2>>
     return

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --split-input-file --kiln-insert-polls | FileCheck %s --enable-var-scope
 
 // A poll ends its function only: who calls that polls behind the call, so does who calls the caller.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @call_of_a_polling_function()
 // CHECK:      call @region
 // CHECK-NEXT: kiln.poll
 // CHECK:      call @short
@@ -10,7 +10,7 @@
 // CHECK:      call @task
 // CHECK-NEXT: kiln.poll
 // CHECK-LABEL: func.func private @task
-func.func @run() {
+func.func @call_of_a_polling_function() {
   call @region() : () -> ()
   call @short() : () -> ()
   return

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --split-input-file --kiln-insert-polls | FileCheck %s --enable-var-scope
 
 // A loop of unknown length polls between stretches of turns, which carry what it carried.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @stretches_of_iterations()
 // CHECK:      %[[STEP:.*]] = arith.constant 16 : index
 // CHECK:      %[[STRETCH:.*]] = arith.muli %[[STEP]]
 // CHECK:      scf.for %[[FROM:.*]] = %{{.*}} to %[[N:.*]] step %[[STRETCH]] iter_args(%[[OUTER:.*]] =
@@ -11,7 +11,7 @@
 // CHECK-NEXT:   %[[SUM:.*]] = scf.for %{{.*}} = %[[FROM]] to %[[TO]] step %[[STEP]] iter_args(%{{.*}} = %[[OUTER]])
 // CHECK-NOT:    kiln.poll
 // CHECK:        scf.yield %[[SUM]]
-func.func @run() {
+func.func @stretches_of_iterations() {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %zero = arith.constant 0.0 : f32
@@ -30,9 +30,9 @@ func.func @run() {
 // -----
 
 // Little work that is known needs none.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @little_known_work()
 // CHECK-NOT: kiln.poll
-func.func @run() {
+func.func @little_known_work() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c1000 = arith.constant 1000 : index
@@ -71,14 +71,14 @@ func.func private @task(%begin: index, %end: index) {
 // -----
 
 // Turns of unknown length: the inner loop and the outer one poll.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @iterations_of_unknown_length()
 // CHECK:      scf.for
 // CHECK-NEXT:   kiln.poll
 // CHECK:        scf.for
 // CHECK:          scf.for
 // CHECK-NEXT:       kiln.poll
 // CHECK:            scf.for
-func.func @run() {
+func.func @iterations_of_unknown_length() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m = kiln.symbol 0
@@ -97,13 +97,13 @@ func.func @run() {
 // -----
 
 // Of a loop whose emitter knows that it turns seldom, only the one outside polls.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @few_iterations()
 // CHECK:      scf.for
 // CHECK-NEXT:   kiln.poll
 // CHECK:        scf.for
 // CHECK:          scf.for
 // CHECK-NOT:        kiln.poll
-func.func @run() {
+func.func @few_iterations() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m = kiln.symbol 0
@@ -122,11 +122,11 @@ func.func @run() {
 // -----
 
 // A nest that has a poll is its emitter's.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @poll_of_an_emitter()
 // CHECK:     scf.for
 // CHECK-NEXT:  kiln.poll
 // CHECK-NOT: kiln.poll
-func.func @run() {
+func.func @poll_of_an_emitter() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %m = kiln.symbol 0
@@ -144,7 +144,7 @@ func.func @run() {
 // What is begun of a variable is written to its end, by the pool as well.
 // CHECK-LABEL: func.func private @task
 // CHECK-NOT: kiln.poll
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @write_of_a_variable()
 // CHECK-NOT: kiln.poll
 // CHECK: kiln.parallel_for @task({{.*}}) uninterrupted
 func.func private @task(%begin: index, %end: index) {
@@ -158,7 +158,7 @@ func.func private @task(%begin: index, %end: index) {
   }
   return
 }
-func.func @run() {
+func.func @write_of_a_variable() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %n = kiln.symbol 0

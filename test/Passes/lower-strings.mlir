@@ -5,9 +5,9 @@
 // CHECK: kiln.variable @v index 0 : tensor<2xi64>
 kiln.variable @v index 0 : tensor<2x!kiln.string>
 
-// CHECK-LABEL: func.func @run
+// CHECK-LABEL: func.func @types_of_strings
 // CHECK-SAME: (%[[X:.*]]: tensor<?x2xi64, #kiln.sym<0>>, %[[C:.*]]: tensor<2xi1>) -> (tensor<2x?xi64, #kiln.sym<0>>, tensor<2xi1>)
-func.func @run(%x: tensor<?x2x!kiln.string, #kiln.sym<0>>, %c: tensor<2xi1>) -> (tensor<2x?x!kiln.string, #kiln.sym<0>>, tensor<2xi1>) {
+func.func @types_of_strings(%x: tensor<?x2x!kiln.string, #kiln.sym<0>>, %c: tensor<2xi1>) -> (tensor<2x?x!kiln.string, #kiln.sym<0>>, tensor<2xi1>) {
   // CHECK: %[[T:.*]] = kiln.transpose %[[X]] permutation [1, 0] : tensor<?x2xi64, #kiln.sym<0>> -> tensor<2x?xi64, #kiln.sym<0>>
   %t = kiln.transpose %x permutation [1, 0] : tensor<?x2x!kiln.string, #kiln.sym<0>> -> tensor<2x?x!kiln.string, #kiln.sym<0>>
   // CHECK: %[[K:.*]] = kiln.constant_ref 0 : tensor<2xi64>

@@ -3,7 +3,7 @@
 // Each fusion becomes a function that is named after its nodes, between two marks.
 // CHECK-LABEL: module attributes
 // CHECK-SAME: kiln.regions = [{flops = [array<i64: 2, 0>], name = "scaled+triad", nodes = ["scaled", "triad"], read = [array<i64: 8, 0>], written = [array<i64: 4, 0>]}]
-// CHECK: func.func @run
+// CHECK: func.func @function_of_a_fusion
 // CHECK-NOT: kiln.fusion
 // CHECK: kiln.mark_region 0
 // CHECK-NEXT: call @"kiln:0:scaled+triad"() : () -> ()
@@ -14,7 +14,7 @@
 // CHECK-DAG: kiln.buffer result 0
 // CHECK: kiln.fusion
 module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 1>} {
-  func.func @run() {
+  func.func @function_of_a_fusion() {
     %a = kiln.buffer feed 0 : memref<?xf32>
     %b = kiln.buffer feed 1 : memref<?xf32>
     %r = kiln.buffer result 0 : memref<?xf32>
@@ -30,13 +30,13 @@ module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 1>} {
 // -----
 
 // What lies on the function's stack is given to the function of the fusion.
-// CHECK: func.func @run
+// CHECK: func.func @stack_memory_is_passed
 // CHECK: %[[CAST:.*]] = memref.cast
 // CHECK: call @"kiln:0:next"(%[[CAST]]) : (memref<?xi32>) -> ()
 // CHECK: func.func private @"kiln:0:next"(%[[SLOT:.*]]: memref<?xi32>)
 // CHECK: kiln.fusion (%{{.*}} = %[[SLOT]] : memref<?xi32>) outs(%[[SLOT]] :
 module attributes {kiln.buffer_counts = array<i64: 0, 0, 0, 0>} {
-  func.func @run() {
+  func.func @stack_memory_is_passed() {
     %slot = memref.alloca() : memref<1xi32>
     %i = memref.cast %slot : memref<1xi32> to memref<?xi32>
     kiln.fusion (%x: tensor<i32> = %i : memref<?xi32>) outs(%i : memref<?xi32>) {

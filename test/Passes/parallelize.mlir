@@ -1,17 +1,17 @@
 // RUN: kiln-opt %s --split-input-file --kiln-parallelize | FileCheck %s
 
 // The body of a marked loop becomes a task; the code decides by the work of this run who calls it.
-// CHECK-LABEL: func.func private @run_task0(%{{.*}}: index, %{{.*}}: index)
+// CHECK-LABEL: func.func private @task_of_a_loop_task0(%{{.*}}: index, %{{.*}}: index)
 // CHECK: kiln.buffer feed 0
 // CHECK: scf.for
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @task_of_a_loop()
 // CHECK: %[[N:.*]] = kiln.symbol 0
 // CHECK: arith.cmpi uge
 // CHECK: scf.if
-// CHECK: kiln.parallel_for @run_task0
+// CHECK: kiln.parallel_for @task_of_a_loop_task0
 // CHECK: else
-// CHECK: call @run_task0
-func.func @run() {
+// CHECK: call @task_of_a_loop_task0
+func.func @task_of_a_loop() {
   %x = kiln.buffer feed 0 : memref<?xf32>
   %r = kiln.buffer result 0 : memref<?xf32>
   %n = kiln.symbol 0
@@ -27,10 +27,10 @@ func.func @run() {
 // -----
 
 // A few turns of known work are never worth a thread.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @little_known_work()
 // CHECK-NOT: kiln.parallel_for
 // CHECK: scf.for
-func.func @run() {
+func.func @little_known_work() {
   %x = kiln.buffer feed 0 : memref<?xf32>
   %r = kiln.buffer result 0 : memref<?xf32>
   %c0 = arith.constant 0 : index
@@ -46,11 +46,11 @@ func.func @run() {
 // -----
 
 // Stack memory that only the loop uses belongs to the task: threads share none.
-// CHECK-LABEL: func.func private @run_task0
+// CHECK-LABEL: func.func private @stack_memory_of_a_task_task0
 // CHECK: memref.alloca
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @stack_memory_of_a_task()
 // CHECK-NOT: memref.alloca
-func.func @run() {
+func.func @stack_memory_of_a_task() {
   %stack = memref.alloca() : memref<48xf32>
   %r = kiln.buffer result 0 : memref<?xf32>
   %n = kiln.symbol 0
@@ -66,9 +66,9 @@ func.func @run() {
 // -----
 
 // Few turns of known work are, where each takes long.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @few_long_iterations()
 // CHECK: kiln.parallel_for
-func.func @run() {
+func.func @few_long_iterations() {
   %x = kiln.buffer feed 0 : memref<?xf32>
   %r = kiln.buffer result 0 : memref<?xf32>
   %c0 = arith.constant 0 : index
@@ -87,12 +87,12 @@ func.func @run() {
 // -----
 
 // A task that streams passes a fence before it is done.
-// CHECK-LABEL: func.func private @run_task0
+// CHECK-LABEL: func.func private @task_that_streams_task0
 // CHECK: scf.for
 // CHECK: nontemporal
 // CHECK: llvm.fence seq_cst
 // CHECK-NEXT: return
-func.func @run() {
+func.func @task_that_streams() {
   %r = kiln.buffer result 0 : memref<?xf32>
   %n = kiln.symbol 0
   %v = arith.constant dense<1.0> : vector<16xf32>

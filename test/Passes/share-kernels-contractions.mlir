@@ -2,7 +2,7 @@
 
 // A contraction is a function though it stands alone. One for a size that the
 // run binds is another one: its code reads the size later.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @lone_contraction()
 // CHECK: call @[[FIRST:kernel\$[0-9a-f]+]](
 // CHECK: kiln.define
 // CHECK-NOT: call @[[FIRST]](
@@ -10,7 +10,7 @@
 // CHECK: func.func private @[[FIRST]](
 // CHECK: func.func private @[[SECOND]](
 module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 2>} {
-  func.func @run() {
+  func.func @lone_contraction() {
     %x = kiln.buffer feed 0 : memref<?xf32>
     %u = kiln.buffer constant 0 : memref<?xf32>
     %y = kiln.buffer result 0 : memref<?xf32>

@@ -1,7 +1,7 @@
 // RUN: kiln-opt %s --split-input-file --kiln-share-kernels --verify-each | FileCheck %s --enable-var-scope
 
 // Two products of one shape are one function, whatever their nodes are called.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @equal_products()
 // CHECK-NEXT: %[[X:.*]] = kiln.buffer feed 0
 // CHECK-NEXT: %[[U:.*]] = kiln.buffer constant 0
 // CHECK-NEXT: %[[Y:.*]] = kiln.buffer temporary 0
@@ -16,7 +16,7 @@
 // CHECK: func.func private @[[KERNEL]](%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[C:.*]]: memref<?xf32>)
 // CHECK-NEXT: kiln.fusion ({{.*}} = %[[A]] : memref<?xf32>, {{.*}} = %[[B]] : memref<?xf32>) outs(%[[C]] : memref<?xf32>)
 module attributes {kiln.buffer_counts = array<i64: 1, 2, 0, 1>} {
-  func.func @run() {
+  func.func @equal_products() {
     %x = kiln.buffer feed 0 : memref<?xf32>
     %u = kiln.buffer constant 0 : memref<?xf32>
     %v = kiln.buffer constant 1 : memref<?xf32>
@@ -38,12 +38,12 @@ module attributes {kiln.buffer_counts = array<i64: 1, 2, 0, 1>} {
 
 // Not where one buffer is used twice and the other time two are, where a
 // variable is written, or where the shapes differ.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @buffer_used_twice()
 // CHECK-COUNT-4: kiln.fusion
 // CHECK-NOT: func.func
 module attributes {kiln.buffer_counts = array<i64: 1, 1, 1, 2>} {
   kiln.variable @w index 0 : tensor<4x4xf32>
-  func.func @run() {
+  func.func @buffer_used_twice() {
     %x = kiln.buffer feed 0 : memref<?xf32>
     %u = kiln.buffer constant 0 : memref<?xf32>
     %w = kiln.buffer variable 0 : memref<?xf32>
@@ -72,11 +72,11 @@ module attributes {kiln.buffer_counts = array<i64: 1, 1, 1, 2>} {
 // -----
 
 // Small bodies are not worth a call.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @small_bodies()
 // CHECK-COUNT-2: kiln.fusion
 // CHECK-NOT: func.func
 module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 2>} {
-  func.func @run() {
+  func.func @small_bodies() {
     %x = kiln.buffer feed 0 : memref<?xf32>
     %y = kiln.buffer result 0 : memref<?xf32>
     %z = kiln.buffer result 1 : memref<?xf32>
@@ -95,7 +95,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 2>} {
 // -----
 
 // The order in which the ops were fused makes no difference.
-// CHECK-LABEL: func.func @run()
+// CHECK-LABEL: func.func @order_of_fusing()
 // CHECK: call @[[KERNEL:kernel\$[0-9a-f]+]](
 // CHECK: call @[[KERNEL]](
 // CHECK: func.func private @[[KERNEL]](
@@ -103,7 +103,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 2>} {
 // CHECK-NEXT: kiln.tanh
 // CHECK-NEXT: kiln.add
 module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 2>} {
-  func.func @run() {
+  func.func @order_of_fusing() {
     %x = kiln.buffer feed 0 : memref<?xf32>
     %y = kiln.buffer result 0 : memref<?xf32>
     %z = kiln.buffer result 1 : memref<?xf32>

@@ -7,7 +7,7 @@
 // CHECK: arith.remui %[[AT]], %c35
 // CHECK: scf.for {{.*}} to %c17
 // CHECK: {kiln.parallel}
-func.func @run() {
+func.func @few_images() {
   %0 = kiln.buffer feed 0 : memref<?xf32>
   %1 = kiln.buffer result 0 : memref<?xf32>
   kiln.fusion (%x: tensor<?x35x17x64xf32, #kiln.sym<0>> = %0 : memref<?xf32>) outs(%1 : memref<?xf32>) {
@@ -26,7 +26,7 @@ func.func @run() {
 // CHECK: scf.for {{.*}} to %c128
 // CHECK-NOT: arith.divui
 // CHECK: scf.for {{.*}} to %c35
-func.func @run() {
+func.func @many_images() {
   %0 = kiln.buffer feed 0 : memref<?xf32>
   %1 = kiln.buffer result 0 : memref<?xf32>
   kiln.fusion (%x: tensor<128x35x17x64xf32> = %0 : memref<?xf32>) outs(%1 : memref<?xf32>) {

@@ -1,35 +1,37 @@
-// RUN: kiln-opt %s --split-input-file --kiln-bufferize --kiln-vectorize --canonicalize --cse | FileCheck %s
+// RUN: kiln-opt %s --split-input-file --kiln-vectorize --canonicalize --cse | FileCheck %s
 
 // Threads share the blocks of rows where no axis is parallel: each adds up chunks of them in the order of the counter.
-// CHECK-LABEL: func.func @run
+// CHECK-LABEL: func.func @shared_blocks
 // CHECK-DAG: %[[SUMS:.*]] = memref.alloca() : memref<64xvector<16xf32>>
 // CHECK: scf.for %[[CHUNK:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK: memref.store %{{.*}}, %[[SUMS]][%[[CHUNK]]]
 // CHECK: } {kiln.parallel}
 // CHECK: memref.load %[[SUMS]]
-!rows = tensor<?x9xf32, #kiln.sym<0>>
-module {
-  func.func @run(%x: !rows) -> tensor<9xf32> {
-    %s = kiln.fusion (%a: !rows = %x : !rows) -> tensor<9xf32> {
-      %r = kiln.reduce sum %a axes [0] : !rows -> tensor<9xf32>
-      kiln.yield %r : tensor<9xf32>
+module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 1>, kiln.temporaries = []} {
+  func.func @shared_blocks() {
+    %0 = kiln.buffer feed 0 : memref<?xf32>
+    %1 = kiln.buffer result 0 : memref<?xf32>
+    kiln.fusion (%arg0: tensor<?x9xf32, #kiln.sym<0>> = %0 : memref<?xf32>) outs(%1 : memref<?xf32>) {
+      %2 = kiln.reduce sum %arg0 axes [0] : tensor<?x9xf32, #kiln.sym<0>> -> tensor<9xf32>
+      kiln.yield %2 : tensor<9xf32>
     }
-    return %s : tensor<9xf32>
+    return
   }
 }
 
 // -----
 
 // A few rows are no work to share.
-// CHECK-LABEL: func.func @run
+// CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: kiln.parallel
-!few = tensor<100x9xf32>
-module {
-  func.func @run(%x: !few) -> tensor<9xf32> {
-    %s = kiln.fusion (%a: !few = %x : !few) -> tensor<9xf32> {
-      %r = kiln.reduce sum %a axes [0] : !few -> tensor<9xf32>
-      kiln.yield %r : tensor<9xf32>
+module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 1>, kiln.temporaries = []} {
+  func.func @few_rows() {
+    %0 = kiln.buffer feed 0 : memref<?xf32>
+    %1 = kiln.buffer result 0 : memref<?xf32>
+    kiln.fusion (%arg0: tensor<100x9xf32> = %0 : memref<?xf32>) outs(%1 : memref<?xf32>) {
+      %2 = kiln.reduce sum %arg0 axes [0] : tensor<100x9xf32> -> tensor<9xf32>
+      kiln.yield %2 : tensor<9xf32>
     }
-    return %s : tensor<9xf32>
+    return
   }
 }
