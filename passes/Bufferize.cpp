@@ -278,7 +278,7 @@ private:
     PollOp::create(builder, guard.getLoc());
   }
 
-  /// What a turn hands on may have a size of before, and flows on first.
+  /// What an iteration hands on may have a size of before, and flows on first.
   static bool endsTurn(BindOp bind) {
     return llvm::any_of(bind->getUsers(), [](Operation *user) {
       return isa<YieldOp>(user) && isa<WhileOp>(user->getParentOp());
@@ -361,8 +361,8 @@ private:
       copyToDestinations(result, loc);
   }
 
-  /// The beginning of a turn that takes memory of the arena's tail; null for
-  /// others. What turns hand on is copied to places that keep theirs.
+  /// The beginning of an iteration that takes memory of the arena's tail; null
+  /// for others. What iterations hand on is copied to places that keep theirs.
   Value markTail(Block &turn, Location loc) {
     bool takes = turn.walk([&](Operation *op) {
                        return llvm::any_of(op->getResults(),

@@ -297,7 +297,7 @@ private:
     inner->erase();
   }
 
-  /// Of the op's result, where they are known.
+  /// The channels of the op's result, where they are known.
   static std::optional<int64_t> channelsOf(Operation *op) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     if (type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||

@@ -47,7 +47,7 @@ struct Group {
   /// not matter; null where there are several or an op is not elementwise.
   /// Groups of one such shape have the same loops.
   RankedTensorType uniform;
-  /// Of the results in the group's nest, where the group has no one shape.
+  /// The axes of results in the group's nest, where the group has no one shape.
   llvm::DenseMap<Value, AxisList> axes;
   SmallVector<int, 4> storeAxes; ///< of the group's nest
   int64_t stores = 0; ///< values that others read, where siblings are joined
@@ -335,7 +335,7 @@ private:
   /// Puts the ops into the group of a contraction that compute what leaves it
   /// from its elements.
   void takeEpilogue(Operation *contraction, int group) {
-    // Views of their own are in a group that nobody has joined.
+    // Views of their own are in a group that no other has joined.
     auto isFree = [&](Operation *op) {
       int own = groupOf(op);
       return own < 0 || (reuseOf(op) != Reuse::Stored && op->hasOneUse() &&

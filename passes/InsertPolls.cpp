@@ -36,7 +36,7 @@ namespace {
 constexpr uint64_t maxOperations = 1'000 * operationsPerMicrosecond / 3;
 /// Between two polls at least, where that is known: a poll is two operations.
 constexpr uint64_t minOperations = 2'000;
-/// Turns between polls of a loop whose turns may be long or short.
+/// Iterations between polls of a loop whose iterations may be long or short.
 constexpr int64_t unknownStretch = 16;
 
 bool isVariable(Value buffer) {
@@ -103,8 +103,8 @@ public:
   }
 
 private:
-  /// Polls before every `turns` turns of the loop, which stays as it is inside
-  /// of another one.
+  /// Polls before every `turns` iterations of the loop, which stays as it is
+  /// inside of another one.
   void stretch(scf::ForOp loop, int64_t turns) {
     Location loc = loop.getLoc();
     rewriter.setInsertionPoint(loop);

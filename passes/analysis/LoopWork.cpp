@@ -52,8 +52,8 @@ Work turnsOf(scf::ForOp loop) {
 Work workOf(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return turnsOf(loop) * workOf(*loop.getBody());
-  // The one while loop of Kiln's passes, the binary counter of sums, turns as
-  // often as a number has bits.
+  // The one while loop of Kiln's passes, the binary counter of sums, iterates
+  // as often as a number has bits.
   Work work{1, 1};
   for (Region &region : op.getRegions())
     for (Block &block : region)
@@ -77,7 +77,7 @@ Value emitTurns(OpBuilder &builder, scf::ForOp loop) {
 
 namespace {
 
-/// Turns of a loop inside that nobody knows.
+/// Iterations of a loop inside that are not known.
 constexpr int64_t assumedTurns = 64;
 
 /// workOf() as code in front of a loop.
@@ -116,7 +116,8 @@ private:
 
   bool isKnown(Value value) { return root.isDefinedOutsideOfLoop(value); }
 
-  /// From 0 to at most a known number: the last turn of the root does less.
+  /// From 0 to at most a known number: the last iteration of the root does
+  /// less.
   Value knownLimit(scf::ForOp loop) {
     auto least = loop.getUpperBound().getDefiningOp<arith::MinUIOp>();
     if (!least || !isConstantIntValue(loop.getLowerBound(), 0) ||

@@ -18,24 +18,24 @@ struct Work {
   Work operator*(Work other) const;
 };
 
-/// Tells that a loop turns at most so often, where its bounds do not show it:
-/// it needs no poll of its own, and its work is what it is at most.
+/// Tells that a loop has at most so many iterations, where its bounds do not
+/// show it: it needs no poll of its own, and its work is what it is at most.
 void setMostTurns(mlir::scf::ForOp loop, int64_t turns);
 
-/// Turns of a loop.
+/// The number of iterations of a loop.
 Work turnsOf(mlir::scf::ForOp loop);
 
 /// Operations. Each op is one, and what its regions hold; loops take their
-/// turns.
+/// iterations.
 Work workOf(mlir::Block &block);
 Work workOf(mlir::Operation &op);
 
-/// The turns of a loop as an index value.
+/// The number of iterations as an index value.
 mlir::Value emitTurns(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 
-/// The operations of a turn of the loop as an index value in front of it, never
-/// 0. A loop inside whose bounds only a turn knows counts its most turns, or 64
-/// where nobody told them.
+/// The operations of an iteration as an index value in front of it, never
+/// 0. A loop inside whose bounds only an iteration knows counts its most
+/// iterations, or 64 where these are not told.
 mlir::Value emitWorkOfTurn(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 
 } // namespace kiln::passes

@@ -20,7 +20,7 @@ struct RegionCost {
   CostFormula bytesWritten;
 };
 
-/// Of a bufferized ir::FusionOp or ir::RuntimeCallOp.
+/// The cost of a bufferized ir::FusionOp or ir::RuntimeCallOp.
 RegionCost regionCost(mlir::Operation *op);
 
 } // namespace kiln::passes

@@ -26,7 +26,7 @@ bool namesAny(mlir::Operation *op, const RunSymbols &symbols);
 /// check and in its block**. Types of all others say what is true without one.
 class CheckedSizes {
 public:
-  /// Of the op that follows the one before.
+  /// The same for the op that follows the one before.
   bool standsOnCheck(mlir::Operation &op);
 
 private:

@@ -221,7 +221,7 @@ bool BufferAssignment::isNumber(Value value) {
   return type.hasStaticShape() && type.getNumElements() == 1;
 }
 
-/// Whether the value is one of a loop, which turns often.
+/// Whether the value is one of a loop, computed many times.
 bool BufferAssignment::isInLoop(Value value) {
   Operation *parent = value.getParentBlock()->getParentOp();
   return isa_and_present<WhileOp>(value.getDefiningOp()) ||

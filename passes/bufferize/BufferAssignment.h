@@ -17,9 +17,9 @@ namespace kiln::passes {
 /// How the memory of a place comes to be: it is there, each value takes some of
 /// the arena's tail when it is made (a variable whose shape changes: new memory
 /// of its own), or the place keeps what it takes to the end of the run, because
-/// turns of a loop hand it on. What is `optional` is there unless the arena
+/// iterations hand it on. What is `optional` is there unless the arena
 /// would be too large; then it takes and keeps some when it is first written,
-/// so that a branch that nobody takes needs none.
+/// so that a branch that is not taken needs none.
 enum class Memory { given, late, kept, optional };
 
 /// An entry of the buffer table, or a slot of the function's own stack.
@@ -59,10 +59,10 @@ struct Part {
 ///
 /// Feeds, constants and variables lie where they lie; a result is written where
 /// it is returned; an update of a variable is written into the variable by the
-/// fusion that computes it, unless somebody still reads the old value.
-/// What a loop carries from turn to turn, forwards and gives, and what the
+/// fusion that computes it, unless the old value is still read.
+/// What a loop carries between iterations, forwards and gives, and what the
 /// branches of an `if` yield, lies in one place as far as no two of them are
-/// needed at once: then a turn writes the new value over the old one and
+/// needed at once: then an iteration writes the new value over the old one and
 /// nothing is copied. Numbers of a loop lie on the stack, of which LLVM makes
 /// registers. Products that are only concatenated lie where the whole does.
 /// What is left are temporaries of the arena. Values whose sizes the
@@ -71,7 +71,7 @@ class BufferAssignment {
 public:
   BufferAssignment(mlir::ModuleOp module, mlir::func::FuncOp function);
 
-  /// Of any value but a reshape.
+  /// Where any value but a reshape is written and read.
   const Storage &of(mlir::Value root) const {
     return storage.find(root)->second;
   }

@@ -128,8 +128,8 @@ void BufferAssignment::placeClass(Value leader) {
       latest = value;
     first = std::min(first, lifetime.first() / 2);
     last = std::max(last, lifetime.last() / 2);
-    // Copies at the end of a turn or a branch read other temporaries while they
-    // write this one.
+    // Copies at the end of an iteration or a branch read other temporaries
+    // while they write this one.
     Operation *op = value.getDefiningOp();
     if (auto argument = dyn_cast<BlockArgument>(value))
       op = argument.getOwner()->getParentOp();

@@ -9,7 +9,7 @@ namespace kiln::passes {
 
 /// Moves a fusion of which a later var_write takes a result behind the last op
 /// between the two that may end the run or needs the variable's old value, if
-/// nobody needs the fusion's results before: then it may still write the
+/// nothing needs the fusion's results before: then it may still write the
 /// variable itself.
 void delayUpdates(mlir::func::FuncOp function);
 

@@ -58,7 +58,8 @@ public:
   /// When a value comes to be: at the reads of an op that may not write over
   /// what it reads.
   int64_t definition(mlir::Value root) const;
-  /// Of a value that is no reshape. Uses by the ops of \p ignored are none.
+  /// The lifetime of a value that is no reshape. Uses by the ops of \p ignored
+  /// are none.
   Lifetime of(mlir::Value root,
               const llvm::DenseSet<mlir::Operation *> &ignored) const;
 

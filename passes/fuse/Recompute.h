@@ -11,7 +11,7 @@ namespace kiln::passes {
 /// the broadcasts and splats that it takes. None where that would read more
 /// than the value: it has to be a sum, a difference or a product of floats that
 /// the group itself uses, of one tensor that lies in memory and of what is
-/// repeated. So a normalization reads x again, and nobody stores x - mean.
+/// repeated. So a normalization reads x again, and x - mean is not stored.
 llvm::SmallVector<mlir::Operation *>
 opsToRecompute(mlir::Operation *op,
                llvm::function_ref<bool(mlir::Operation *)> isInGroup);

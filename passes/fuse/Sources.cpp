@@ -17,7 +17,7 @@ namespace {
 struct Effects {
   llvm::MapVector<Attribute, bool> variables; ///< whether each is written
   bool others = false;
-  bool calls = false;    ///< does something that somebody sees
+  bool calls = false;    ///< has an effect
   bool failures = false; ///< may end the run
 };
 

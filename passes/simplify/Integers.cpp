@@ -31,7 +31,7 @@ bool holds(Predicate predicate, int64_t a, int64_t b) {
   return false;
 }
 
-/// Of the types that are folded here.
+/// The dtype of an element type that is folded here.
 DType dtypeOf(Type element) {
   return element.isInteger(1)    ? DType::Bool
          : element.isInteger(32) ? DType::Int32

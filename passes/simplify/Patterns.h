@@ -34,8 +34,8 @@ void populateContractionPatterns(mlir::RewritePatternSet &patterns);
 /// Known branches, values that loops carry for nothing: Regions.cpp.
 void populateRegionPatterns(mlir::RewritePatternSet &patterns);
 
-/// Moves what every turn of a loop would compute anew before the loop, inner
-/// loops first, unless it may fail: the loop may not turn at all. True when
+/// Moves what every iteration would compute anew before the loop, inner
+/// loops first, unless it may fail: there may be no iteration. True when
 /// something has moved. Regions.cpp.
 bool hoistInvariants(mlir::Operation *root, mlir::RewriterBase &rewriter);
 

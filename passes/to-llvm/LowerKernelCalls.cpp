@@ -55,7 +55,7 @@ LogicalResult FunctionLowering::lowerRuntimeCall(ir::RuntimeCallOp op) {
   auto status = LLVM::CallOp::create(
       rewriter, loc, LLVM::LLVMFunctionType::get(i32, {pointer}),
       ValueRange{callee, call});
-  // Of a call that has failed nobody looks at what it found out.
+  // What a call has found out that failed is not looked at.
   for (auto [j, id] : llvm::enumerate(binds))
     store(load(loc, i64, boundAddress(j)),
           symbolAddress(loc, static_cast<uint64_t>(id)));

@@ -29,7 +29,7 @@ inline constexpr llvm::StringRef entryName(codeEntryName.data(),
 /// their tasks; no variable's name has a '$'. The buffers that such a function
 /// is given never overlap.
 inline constexpr llvm::StringLiteral sharedKernelPrefix = "kernel$";
-/// Of the digest that follows, in hexadecimal digits.
+/// The length of the digest that follows, in hexadecimal digits.
 inline constexpr size_t sharedKernelDigits = 32;
 /// Not the name of a task.
 inline bool isSharedKernel(llvm::StringRef name) {

@@ -17,7 +17,7 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 
-/// Of a value where its own loops walk it, or of what `use` needs of it.
+/// The address of a value where its own loops walk it, or of what `use` needs.
 NestEmitter::Address NestEmitter::addressOf(Value tensor, const AxisList &list,
                                             OpOperand *use) {
   Extents extents = extentsOf(tensor), loops;

@@ -68,7 +68,7 @@ MemRefType anyLength(Value buffer) {
 }
 
 /// copy(from, run, offset) into the buffer \p to, which the function finds in
-/// the run's table by itself: whoever asks what is written sees it.
+/// the run's table by itself: analyses of what is written see it.
 func::FuncOp makeCopyFunction(BufferOp to, Lines &lines, KernelBuilder &k) {
   OpBuilder::InsertionGuard guard(k.builder);
   auto module =

@@ -13,7 +13,7 @@
 //     the same on the item's results, where it is long
 //
 // A matrix has one run of rows and one of K. The windows of a tensor, which
-// nobody writes down, have more: an image's row of places is a run of rows, a
+// are not written down, have more: an image's row of places is a run of rows, a
 // window's row of elements one of K. A run of K, or a part of it, that is
 // padding for a run of rows is passed over.
 //

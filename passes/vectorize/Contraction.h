@@ -8,8 +8,8 @@
 
 namespace kiln::passes {
 
-/// Of a bufferized fusion: its last input is the contraction's right factor in
-/// panels of so many columns (Contraction::panels).
+/// An attribute of a bufferized fusion: its last input is the contraction's
+/// right factor in panels of so many columns (Contraction::panels).
 inline constexpr llvm::StringLiteral panelsName = "kiln.panels";
 
 /// result[b] = lhs[b] * rhs[b], in the CONTRACTION order of
@@ -20,7 +20,7 @@ struct Contraction {
   llvm::SmallVector<ir::Extent> batch; ///< factors of how many there are
   Walk rows, depth;                    ///< of the left factor
   mlir::Value lhsBegin;                ///< where its first element lies
-  /// Of runs of K, all or nothing; and of each run of K a part.
+  /// The padding that whole runs of K are, and that parts of a run of K are.
   std::optional<Padding> padding, runPadding;
   mlir::Value columns;
   /// Element (row, column) of the result is at resultBegin + row * resultWidth

@@ -99,7 +99,7 @@ bool isComparison(Value condition, unsigned depth = 6) {
          });
 }
 
-/// Whether a denormal that the op gives becomes a zero before anybody sees it:
+/// Whether a denormal that the op gives becomes a zero before it is seen:
 /// it goes into maxima, minima and comparisons alone, by at most so many
 /// choices.
 bool isFlushedLater(Operation *op) {

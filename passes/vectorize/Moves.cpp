@@ -93,7 +93,7 @@ private:
           builder, k.loc, builder.getIndexType(),
           k.loadScalar(dynamic, k.index(static_cast<int64_t>(i))));
       low[i] = k.add(low[i], amount);
-      // Of one unsigned comparison: a padding below 0 is a huge one.
+      // In one unsigned comparison: a padding below 0 is a huge one.
       Value room = k.sub(k.extent(to[i]), k.extent(from[i])),
             fit = arith::AndIOp::create(
                 builder, k.loc,

@@ -21,7 +21,7 @@ public:
   RowChunks(RightOperand right, int64_t tileRows)
       : right(right), tileRows(tileRows) {}
 
-  /// Of whole tiles.
+  /// A multiple of the rows of a tile.
   int64_t wantedRows() const;
   /// A chunk takes up to half as much again, so that no small rest is left.
   int64_t mostRows() const;

@@ -101,7 +101,7 @@ private:
   Value combine(Value a, Value b, Value mask) {
     bool isFloat = isa<FloatType>(element);
     auto by = [&](ReduceKind kind) {
-      // Of bools the larger is true.
+      // The larger one of two bools is true.
       Combination how{kind, isUnsigned(element) || element.isInteger(1)};
       return emitCombine(builder, loc, how, a, b);
     };

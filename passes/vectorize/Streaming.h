@@ -46,7 +46,7 @@ void emitVectorStore(mlir::OpBuilder &builder, mlir::Location loc,
 
 bool isStreamedStore(mlir::Operation *op);
 
-/// Makes streamed stores seen by whoever synchronizes with this thread.
+/// Makes streamed stores seen by threads that synchronize with this one.
 void emitStreamFence(mlir::OpBuilder &builder, mlir::Location loc);
 
 } // namespace kiln::passes

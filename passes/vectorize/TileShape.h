@@ -57,7 +57,7 @@ struct TileShape {
   int64_t columns() const { return registers * reduction::lanes; }
 
 private:
-  /// Products of one turn of the micro-kernel, and what its loads cost beside
+  /// Products of one step of the micro-kernel, and what its loads cost beside
   /// them.
   static double costOf(int64_t height, int64_t width) {
     return height * width + 0.58 * width + 0.2 * height;

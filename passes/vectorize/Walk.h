@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the rows and columns of a matrix that nobody writes down lie in memory.
+// How the rows and columns of a matrix that is not written down lie in memory.
 #ifndef KILN_PASSES_VECTORIZE_WALK_H
 #define KILN_PASSES_VECTORIZE_WALK_H
 
