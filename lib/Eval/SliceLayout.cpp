@@ -3,7 +3,7 @@
 // how long they live.
 #include "lib/Eval/SliceLayout.h"
 
-#include "runtime/LastCache.h"
+#include "runtime/memory/LastCache.h"
 
 #include <algorithm>
 #include <unordered_set>

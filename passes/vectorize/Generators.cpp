@@ -248,7 +248,9 @@ Emitted NestEmitter::computeGather(GatherOp op) {
   Extents extents = extentsOf(operand);
   AxisList list = nest.leaves.lookup(&op.getOperandMutable());
   list[op.getAxis()] = unwalked;
-  Gather gather = {.op = op, .bound = extents[op.getAxis()]};
+  Gather gather;
+  gather.op = op;
+  gather.bound = extents[op.getAxis()];
   gather.address = addressOf(operand, list);
   gather.stride = index(1);
   for (size_t dim = op.getAxis() + 1; dim < extents.size(); ++dim)

@@ -15,7 +15,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 1>,
     %w = kiln.buffer constant 0 : memref<?xf32>
     %y = kiln.buffer result 0 : memref<?xf32>
     kiln.fusion (%a: tensor<8x3xf32> = %x : memref<?xf32>, %b: tensor<2x3xf32> = %w : memref<?xf32>) outs(%y : memref<?xf32>) {
-      %p = kiln.matmul %a, %b {transpose_rhs} : tensor<8x3xf32>, tensor<2x3xf32> -> tensor<8x2xf32>
+      %p = kiln.matmul %a, %b transposed : tensor<8x3xf32>, tensor<2x3xf32> -> tensor<8x2xf32>
       kiln.yield %p : tensor<8x2xf32>
     }
     return
@@ -56,7 +56,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 2>,
     %z = kiln.buffer result 1 : memref<?xf32>
     // CHECK: kiln.panels = 16
     kiln.fusion (%a: tensor<8x3xf32> = %x : memref<?xf32>, %b: tensor<2x3xf32> = %w : memref<?xf32>) outs(%y : memref<?xf32>) {
-      %p = kiln.matmul %a, %b {transpose_rhs} : tensor<8x3xf32>, tensor<2x3xf32> -> tensor<8x2xf32>
+      %p = kiln.matmul %a, %b transposed : tensor<8x3xf32>, tensor<2x3xf32> -> tensor<8x2xf32>
       kiln.yield %p : tensor<8x2xf32>
     }
     kiln.fusion (%b: tensor<2x3xf32> = %w : memref<?xf32>) outs(%z : memref<?xf32>) {
@@ -79,7 +79,7 @@ module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 1>, kiln.constants =
     %w = kiln.buffer feed 1 : memref<?xf32>
     %y = kiln.buffer result 0 : memref<?xf32>
     kiln.fusion (%a: tensor<8x3xf32> = %x : memref<?xf32>, %b: tensor<2x3xf32> = %w : memref<?xf32>) outs(%y : memref<?xf32>) {
-      %p = kiln.matmul %a, %b {transpose_rhs} : tensor<8x3xf32>, tensor<2x3xf32> -> tensor<8x2xf32>
+      %p = kiln.matmul %a, %b transposed : tensor<8x3xf32>, tensor<2x3xf32> -> tensor<8x2xf32>
       kiln.yield %p : tensor<8x2xf32>
     }
     return

@@ -3,7 +3,7 @@
 #include "lib/JIT/CodeKey.h"
 
 #include "lib/Eval/StreamingCopy.h"
-#include "runtime/CpuVariants.h"
+#include "runtime/arithmetic/CpuVariants.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
