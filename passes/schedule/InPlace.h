@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether a fusion may write a result over one of its inputs.
-#ifndef KILN_PASSES_ANALYSIS_INPLACE_H
-#define KILN_PASSES_ANALYSIS_INPLACE_H
+#ifndef KILN_PASSES_SCHEDULE_INPLACE_H
+#define KILN_PASSES_SCHEDULE_INPLACE_H
 
 #include "dialect/Kiln.h"
 
@@ -20,4 +20,4 @@ bool takesLong(ir::FusionOp fusion);
 
 } // namespace kiln::passes
 
-#endif // KILN_PASSES_ANALYSIS_INPLACE_H
+#endif // KILN_PASSES_SCHEDULE_INPLACE_H
