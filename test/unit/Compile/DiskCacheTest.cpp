@@ -3,8 +3,8 @@
 // nothing in the folder gives a wrong answer.
 #include "lib/Compile/DiskCache.h"
 
+#include "lib/Compile/DiskKey.h"
 #include "lib/Plan/ir/SynthesizedNodes.h"
-#include "lib/Session/DiskKey.h"
 #include "test/unit/Sanitizers.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
