@@ -13,6 +13,7 @@ public:
   std::string text;
 
   void print(const CutGraph &cut, int indent, std::string_view name) {
+    plans.setSynthesized(cut.synthesized);
     line(indent, strCat(name, " (", plans.names(cut.feeds), ") {"));
     for (const CutValue &value : cut.values)
       if (value.isConstant)

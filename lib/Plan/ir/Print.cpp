@@ -4,11 +4,14 @@
 
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+
 namespace kiln {
 
 std::string PlanPrinter::print(const Block &root, int indent) {
   text.clear();
   done.insert(root.done.begin(), root.done.end());
+  setSynthesized(root.synthesized);
   line(indent, strCat("plan (", names(root.args), ") {"));
   printItems(root, indent + 2);
   line(indent + 2, strCat("return ", names(root.results)));
@@ -18,12 +21,16 @@ std::string PlanPrinter::print(const Block &root, int indent) {
 
 std::string PlanPrinter::nameOf(const Node *node) {
   auto [place, isNew] = known.try_emplace(node);
-  if (isNew) {
-    int number = ++numNodes[node->name()];
-    place->second = number == 1 ? strCat("%", node->name())
-                                : strCat("%", node->name(), "#", number);
-  }
-  return place->second;
+  std::string &name = place->second;
+  if (!isNew)
+    return name;
+  name = strCat("%", node->name());
+  if (std::any_of(synthesized.begin(), synthesized.end(),
+                  [&](const auto &graph) { return graph->contains(node); }))
+    name += strCat("$", ++numSynthesized[node->name()]);
+  else if (int number = ++numNodes[node->name()]; number > 1)
+    name += strCat("#", number);
+  return name;
 }
 
 std::string PlanPrinter::name(const Output &output) {

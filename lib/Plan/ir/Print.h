@@ -12,14 +12,19 @@
 namespace kiln {
 
 /// Names tensors of one plan: %node for output 0 of a node, %node:1 for
-/// another; nodes of functions may have one name, so those that come later are
-/// %node#2, %node#3. **Thread safety**: none.
+/// another. Nodes of functions may have one name: those that come later are
+/// %node#2, %node#3; what is synthesized for a node is %node$1, %node$2.
+/// **Thread safety**: none.
 class PlanPrinter {
 public:
   /// A tree: its arguments, items and results, each line begun by `indent`
   /// spaces.
   std::string print(const Block &root, int indent = 0);
 
+  /// Says which nodes are synthesized; print() says it of its root's.
+  void setSynthesized(std::vector<std::shared_ptr<Graph>> graphs) {
+    synthesized = std::move(graphs);
+  }
   std::string name(const Output &output);
   std::string name(const PlanValue &value);
   /// "%a, %b".
@@ -41,7 +46,8 @@ private:
 
   std::string text;
   std::unordered_map<const Node *, std::string> known;
-  std::unordered_map<std::string, int> numNodes; ///< by name
+  std::unordered_map<std::string, int> numNodes, numSynthesized; ///< by name
+  std::vector<std::shared_ptr<Graph>> synthesized;
   std::unordered_set<const Node *> done;
 };
 
