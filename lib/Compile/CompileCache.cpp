@@ -1,8 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lookup, single flight and eviction.
+// Lookup, one compilation at a time, and eviction.
 #include "lib/Compile/CompileCache.h"
 
-#include "lib/Exec/SessionServices.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/abi/RunState.h"
 
@@ -10,9 +9,8 @@
 
 namespace kiln {
 
-CompileCache::ProgramPtr CompileCache::find(Entry &entry,
-                                            std::span<const FeedView> feeds,
-                                            bool needsNative) {
+ProgramPtr CompileCache::find(Entry &entry, std::span<const FeedView> feeds,
+                              bool needsNative) {
   for (const ProgramPtr &program : entry.programs) {
     if (!program->matches(feeds))
       continue;
@@ -25,125 +23,126 @@ CompileCache::ProgramPtr CompileCache::find(Entry &entry,
   return nullptr;
 }
 
-StatusOr<CompileCache::Found>
-CompileCache::findOrCompile(const SignatureKey &key,
-                            std::span<const FeedView> feeds, bool needsNative,
-                            const Patience &patience, const MakeTask &makeTask,
-                            std::shared_ptr<void> owner) {
+StatusOr<FoundProgram> CompileCache::findOrCompile(
+    const ProgramKey &key, std::span<const FeedView> feeds, bool needsNative,
+    const WaitControl &control, const MakeTask &makeTask) {
   Lock lock(mutex);
   for (;;) {
     auto it = entries.try_emplace(key).first;
     Entry &entry = it->second;
     if (ProgramPtr program = find(entry, feeds, needsNative)) {
       if (program->isFinal())
-        return Found{std::move(program), true};
-      KILN_RETURN_IF_ERROR(equip(*program, key, makeTask));
+        return FoundProgram{std::move(program), true};
+      KILN_RETURN_IF_ERROR(attachRecipe(*program, key, makeTask));
       if (!entry.isCompiling() && !isClosed && program->claimReplacement()) {
         auto task = makeTask(true);
         if (task.ok())
-          beginBehind(lock, key, program, *std::move(task), owner);
+          beginBehind(lock, key, program, *std::move(task));
         else // no memory: the program stays
           program->keepBecause(task.status());
       }
-      return Found{std::move(program), true};
+      return FoundProgram{std::move(program), true};
     }
-    std::shared_ptr<Flight> flight = entry.flight;
+    std::shared_ptr<Compilation> compilation = entry.compilation;
     bool isOurs = !entry.isCompiling();
     if (isOurs) {
       bool replaces = std::any_of(
           entry.programs.begin(), entry.programs.end(),
           [&](const ProgramPtr &program) { return program->matches(feeds); });
-      Status status = check(patience);
+      Status status = check(control);
       auto task = status.ok() ? makeTask(replaces) : std::move(status);
       if (!task.ok()) {
         if (entry.programs.empty())
           entries.erase(it);
         return task.status();
       }
-      flight = std::make_shared<Flight>(*std::move(task), needsNative,
-                                        maxCompileTime);
-      begin(lock, key, flight, owner);
+      compilation = std::make_shared<Compilation>(*std::move(task), needsNative,
+                                                  maxCompileTime);
+      begin(lock, key, compilation);
     }
-    KILN_RETURN_IF_ERROR(wait(lock, *flight, patience));
-    if (!flight->result.ok() &&
-        (isOurs ||
-         (flight->needsNative == needsNative && flight->task->isFor(feeds))))
-      return flight->result.status();
+    KILN_RETURN_IF_ERROR(wait(lock, *compilation, control));
+    if (!compilation->result.ok() &&
+        (isOurs || (compilation->needsNative == needsNative &&
+                    compilation->task->isFor(feeds))))
+      return compilation->result.status();
     if (!isOurs)
       continue; // a program for others, perhaps for these feeds, too
-    // Taken, since the job may hold its flight a little longer.
-    ProgramPtr program = std::move(*flight->result);
+    // Taken, since the job may hold its compilation a little longer.
+    ProgramPtr program = std::move(*compilation->result);
     if (needsNative || program->claimRun()) {
-      KILN_RETURN_IF_ERROR(equip(*program, key, makeTask));
-      return Found{std::move(program), false};
+      KILN_RETURN_IF_ERROR(attachRecipe(*program, key, makeTask));
+      return FoundProgram{std::move(program), false};
     }
   }
 }
 
-void CompileCache::begin(Lock &lock, const SignatureKey &key,
-                         std::shared_ptr<Flight> flight,
-                         std::shared_ptr<void> owner) {
-  entries.find(key)->second.flight = flight;
+void CompileCache::begin(Lock &lock, const ProgramKey &key,
+                         std::shared_ptr<Compilation> compilation) {
+  entries.find(key)->second.compilation = compilation;
   lock.unlock();
-  auto job = [this, key, flight, owner = std::move(owner)]() mutable {
-    land(key, *flight, flight->task->run(flight->control));
-    flight.reset(); // its programs go before what they run on
+  auto job = [this, key, compilation, whole = owner.lock()]() mutable {
+    finish(key, *compilation, compilation->task->run(compilation->control));
+    compilation.reset(); // its programs go before what they run on
   };
-  if (!CompileThreads::process().submit(job, flight->work))
+  if (!CompileThreads::process().submit(job, compilation->work))
     job();
   lock.lock();
 }
 
-std::shared_ptr<CompileCache::Flight> CompileCache::beginBehind(
-    Lock &lock, const SignatureKey &key, ProgramPtr program,
-    std::shared_ptr<const CompileTask> task, std::shared_ptr<void> owner) {
-  auto flight = std::make_shared<Flight>(std::move(task), true, maxCompileTime);
-  flight->behind = std::move(program);
-  begin(lock, key, flight, std::move(owner));
-  return flight;
+std::shared_ptr<CompileCache::Compilation>
+CompileCache::beginBehind(Lock &lock, const ProgramKey &key, ProgramPtr program,
+                          std::shared_ptr<const CompileTask> task) {
+  auto compilation =
+      std::make_shared<Compilation>(std::move(task), true, maxCompileTime);
+  compilation->behind = std::move(program);
+  begin(lock, key, compilation);
+  return compilation;
 }
 
-Status CompileCache::equip(const Program &program, const SignatureKey &key,
-                           const MakeTask &makeTask) {
-  if (!program.hasBudget() || program.nativeTask)
+Status CompileCache::attachRecipe(const Program &program, const ProgramKey &key,
+                                  const MakeTask &makeTask) {
+  if (!program.hasBudget() || program.recipe)
     return okStatus();
-  KILN_ASSIGN_OR_RETURN(program.nativeTask, makeTask(true));
-  program.signature = key;
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<const CompileTask> task,
+                        makeTask(true));
+  program.recipe =
+      std::make_shared<const NativeRecipe>(NativeRecipe{key, std::move(task)});
   return okStatus();
 }
 
 void CompileCache::beginReplacement(const Program &program) {
   Lock lock(mutex);
-  auto it = entries.find(program.signature);
+  const std::shared_ptr<const NativeRecipe> recipe = program.recipe;
+  auto it = recipe ? entries.find(recipe->key) : entries.end();
   if (it != entries.end() && !it->second.isCompiling() && !isClosed &&
       program.claimReplacement())
-    beginBehind(lock, program.signature, program.shared_from_this(),
-                program.nativeTask, program.services.owner.lock());
+    beginBehind(lock, recipe->key, program.shared_from_this(), recipe->task);
 }
 
-StatusOr<CompileCache::ProgramPtr>
+StatusOr<ProgramPtr>
 CompileCache::awaitReplacement(const Program &program,
-                               const Patience &patience) {
+                               const WaitControl &control) {
   Lock lock(mutex);
   for (;;) {
     if (auto native = program.replacement.lock())
       return native;
-    if (!program.hasBudget())
+    const std::shared_ptr<const NativeRecipe> recipe = program.recipe;
+    if (!program.hasBudget() || !recipe)
       return ProgramPtr();
-    KILN_RETURN_IF_ERROR(check(patience));
-    Entry &entry = entries[program.signature];
-    std::shared_ptr<Flight> flight = entry.flight;
+    KILN_RETURN_IF_ERROR(check(control));
+    Entry &entry = entries[recipe->key];
+    std::shared_ptr<Compilation> compilation = entry.compilation;
     if (!entry.isCompiling())
-      flight = beginBehind(lock, program.signature, program.shared_from_this(),
-                           program.nativeTask, program.services.owner.lock());
-    KILN_RETURN_IF_ERROR(wait(lock, *flight, patience));
-    if (flight->behind.get() == &program && flight->result.ok())
-      return *flight->result;
+      compilation = beginBehind(lock, recipe->key, program.shared_from_this(),
+                                recipe->task);
+    KILN_RETURN_IF_ERROR(wait(lock, *compilation, control));
+    if (compilation->behind.get() == &program && compilation->result.ok())
+      return *compilation->result;
   }
 }
 
-void CompileCache::land(const SignatureKey &key, Flight &flight,
-                        StatusOr<ProgramPtr> made) {
+void CompileCache::finish(const ProgramKey &key, Compilation &compilation,
+                          StatusOr<ProgramPtr> made) {
   std::vector<ProgramPtr> dropped;
   Lock lock(mutex);
   auto it = entries.find(key); // stays while it is being compiled
@@ -152,48 +151,44 @@ void CompileCache::land(const SignatureKey &key, Flight &flight,
     numCompilations += isCompiled;
     numNative += isCompiled && (*made)->executor->isNative();
     if (!isClosed)
-      insert(it->second, *made, flight.task->feeds(), dropped);
+      insert(it->second, *made, compilation.task->feeds(), dropped);
     // What had to go has gone when the caller goes on.
     lock.unlock();
     dropped.clear();
     lock.lock();
-  } else if (flight.behind) {
-    flight.behind->keepBecause(made.status());
+  } else if (compilation.behind) {
+    compilation.behind->keepBecause(made.status());
   }
-  it->second.flight = nullptr;
+  it->second.compilation = nullptr;
   if (it->second.programs.empty())
     entries.erase(it);
-  flight.result = std::move(made);
-  flight.isDone = true;
+  compilation.result = std::move(made);
+  compilation.isDone = true;
   lock.unlock();
-  landed.notify_all();
+  finished.notify_all();
 }
 
-Status CompileCache::check(const Patience &patience) const {
-  if (isClosed || (patience.cancel && patience.cancel->isCancelled()))
-    return errorStatus(ErrorKind::Cancelled, {});
-  if (patience.deadline <= CompileControl::Clock::now())
-    return errorStatus(ErrorKind::DeadlineExceeded, {});
-  return okStatus();
+Status CompileCache::check(const WaitControl &control) const {
+  return isClosed ? errorStatus(ErrorKind::Cancelled, {}) : control.check();
 }
 
-Status CompileCache::wait(Lock &lock, Flight &flight,
-                          const Patience &patience) {
-  using Clock = CompileControl::Clock;
-  // A token cannot wake anybody.
+Status CompileCache::wait(Lock &lock, Compilation &compilation,
+                          const WaitControl &control) {
+  using Clock = WaitControl::Clock;
+  // A token wakes runs, and no thread that waits here.
   constexpr std::chrono::milliseconds glance(5);
   lock.unlock();
-  CompileThreads::Waiting waiting(flight.work);
+  CompileThreads::Waiting waiting(compilation.work);
   lock.lock();
   Status status;
-  while (!flight.isDone && (status = check(patience)).ok()) {
-    if (patience.cancel)
-      landed.wait_until(lock,
-                        std::min(patience.deadline, Clock::now() + glance));
-    else if (patience.deadline != Clock::time_point::max())
-      landed.wait_until(lock, patience.deadline);
+  while (!compilation.isDone && (status = check(control)).ok()) {
+    if (control.cancel)
+      finished.wait_until(lock,
+                          std::min(control.deadline, Clock::now() + glance));
+    else if (control.deadline != DeadlineScope::noDeadline)
+      finished.wait_until(lock, control.deadline);
     else
-      landed.wait(lock);
+      finished.wait(lock);
   }
   return status;
 }
@@ -247,10 +242,10 @@ void CompileCache::close() {
     std::lock_guard lock(mutex);
     isClosed = true;
     for (auto &[key, entry] : entries)
-      if (entry.flight)
-        entry.flight->control.stop();
+      if (entry.compilation)
+        entry.compilation->control.stop();
   }
-  landed.notify_all();
+  finished.notify_all();
 }
 
 void CompileCache::clear() {
@@ -278,22 +273,18 @@ void CompileCache::addStats(SessionStats &stats) const {
     }
 }
 
-int64_t CompileCache::compilations() const {
+void CompileCache::fillStats(RunStats &stats) const {
   std::lock_guard lock(mutex);
-  return numCompilations;
-}
-
-int64_t CompileCache::bytes() const {
-  std::lock_guard lock(mutex);
-  return totalBytes;
+  stats.cacheBytes = totalBytes;
+  stats.compilations = numCompilations;
 }
 
 int64_t CompileCache::numWaiting() const {
   std::lock_guard lock(mutex);
   int64_t waiting = 0;
   for (const auto &[key, entry] : entries)
-    if (entry.flight)
-      waiting += entry.flight->work->numWaiting();
+    if (entry.compilation)
+      waiting += entry.compilation->work->numWaiting();
   return waiting;
 }
 

@@ -1,11 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The programs of a session by signature: found, compiled once, dropped when
-// there are too many.
+// The programs of a session by key: found, compiled once, dropped when there
+// are too many.
 #ifndef KILN_LIB_COMPILE_COMPILECACHE_H
 #define KILN_LIB_COMPILE_COMPILECACHE_H
 
 #include "lib/Compile/CompileTask.h"
+#include "lib/Exec/ProgramFinder.h"
 #include "lib/JIT/CompileThreads.h"
+#include "runtime/memory/ArenaPool.h"
 #include "runtime/threads/Cancel.h"
 #include "runtime/threads/ForkMutex.h"
 #include "runtime/threads/PerProcess.h"
@@ -18,26 +20,30 @@
 
 namespace kiln {
 
+/// What makes native code in the place of a program, and under which key.
+struct NativeRecipe {
+  ProgramKey key;
+  std::shared_ptr<const CompileTask> task;
+};
+
 /// Programs under keys; several under one key differ in classes and equalities
 /// of extents (SymbolTable::classesMatch) and in fed values.
 ///
-/// Compilations run on the process's compile threads. Who asked waits, with
-/// patience; a compilation goes on without them and its program is there for
-/// the next one. close() stops it at its next step.
+/// Compilations run on the process's compile threads. A caller waits as long as
+/// its WaitControl says; a compilation goes on without its callers, and its
+/// program is there for the next one. close() stops it at its next step.
 ///
-/// Invariants: (1) one compilation a key at a time: who comes meanwhile waits
-/// and looks again; (2) after an insertion the programs hold at most maxBytes,
-/// or are one; the least recently used went first; `arenas` may keep idle what
-/// is left of maxBytes. A failure is not kept, but given to all who waited for
-/// it with feeds like those it came from.
-/// Ownership: shares programs with runs and callables; a compilation holds what
-/// `owner` points to, which the cache is a part of. Thread safety: all
-/// functions; `mutex` guards everything. Nothing is compiled and no program is
-/// destroyed under it. In a child of fork() the parent's compilations are not
-/// waited for.
+/// Invariants: (1) one compilation a key at a time: threads that ask meanwhile
+/// wait and look again; (2) after an insertion the programs hold at most
+/// maxBytes, or are one; the least recently used went first; `arenas` may keep
+/// idle what is left of maxBytes. A failure is not kept, but given to all who
+/// waited for it with feeds like those it came from.
+/// Ownership: shares programs with runs and callables; a compilation holds the
+/// owner. Thread safety: all functions but setOwner(); `mutex` guards
+/// everything. Nothing is compiled and no program is destroyed under it. In a
+/// child of fork() the parent's compilations are not waited for.
 class CompileCache {
 public:
-  using ProgramPtr = CompileTask::ProgramPtr;
   /// Told whether it replaces a program of the evaluator.
   using MakeTask =
       std::function<StatusOr<std::unique_ptr<CompileTask>>(bool replaces)>;
@@ -48,31 +54,27 @@ public:
     boundArenas();
   }
 
-  struct Found {
-    ProgramPtr program;
-    bool isHit = false;
-  };
+  /// Before anything is asked for: what the cache is a part of, and whatever
+  /// compilations use, since they outlive their callers.
+  void setOwner(std::weak_ptr<void> whole) { owner = std::move(whole); }
+
   /// Returns a program for the feeds, compiled when there is none. With
   /// needsNative the evaluator's do not count; otherwise one counts as long as
   /// its tier says and its run is the soonest. What does not count any more is
   /// replaced; at the second run of a program that counts until native code is
-  /// there, its making begins, and nobody waits for it.
+  /// there, its making begins, and no run waits for it.
   /// **Errors**: the compilation's; DEADLINE_EXCEEDED and CANCELLED when
-  /// patience ends or the cache is closed.
-  StatusOr<Found> findOrCompile(const SignatureKey &key,
-                                std::span<const FeedView> feeds,
-                                bool needsNative, const Patience &patience,
-                                const MakeTask &makeTask,
-                                std::shared_ptr<void> owner);
+  /// waiting ends or the cache is closed.
+  StatusOr<FoundProgram> findOrCompile(const ProgramKey &key,
+                                       std::span<const FeedView> feeds,
+                                       bool needsNative,
+                                       const WaitControl &control,
+                                       const MakeTask &makeTask);
 
-  /// Begins to make native code in the place of a program with a budget, unless
-  /// that has begun.
+  /// These two as ProgramFinder has them.
   void beginReplacement(const Program &program);
-  /// Waits for native code in the place of a program with a budget; null where
-  /// it could not be made (Program::keepBecause). **Errors**:
-  /// DEADLINE_EXCEEDED and CANCELLED when patience ends or the cache is closed.
   StatusOr<ProgramPtr> awaitReplacement(const Program &program,
-                                        const Patience &patience);
+                                        const WaitControl &control);
 
   /// Ends waiting and compiling, for good; comes before clear().
   void close();
@@ -80,16 +82,15 @@ public:
   void clear();
   /// Fills in what the cache knows.
   void addStats(SessionStats &stats) const;
-  int64_t compilations() const;
-  int64_t bytes() const;
-  /// How many wait for a compilation.
+  void fillStats(RunStats &stats) const;
+  /// How many threads wait for a compilation.
   int64_t numWaiting() const;
 
 private:
-  /// A compilation under way. Its fields are guarded by the cache's mutex.
-  struct Flight {
-    Flight(std::shared_ptr<const CompileTask> task, bool needsNative,
-           std::chrono::nanoseconds limit)
+  /// A compilation in progress. Its fields are guarded by the cache's mutex.
+  struct Compilation {
+    Compilation(std::shared_ptr<const CompileTask> task, bool needsNative,
+                std::chrono::nanoseconds limit)
         : task(std::move(task)), needsNative(needsNative), control(limit) {}
     const std::shared_ptr<const CompileTask> task;
     const bool needsNative;
@@ -98,36 +99,37 @@ private:
     ProgramPtr behind;
     const int process = processGeneration();
     bool isDone = false;
-    /// The program goes to the first one who asks.
+    /// The program goes to the first thread that asks.
     StatusOr<ProgramPtr> result = ProgramPtr();
-    /// Tells whether anybody waits for it.
+    /// Counts the threads that wait for it.
     const std::shared_ptr<CompileWork> work = std::make_shared<CompileWork>();
   };
   struct Entry {
     std::vector<ProgramPtr> programs;
-    std::shared_ptr<Flight> flight;
+    std::shared_ptr<Compilation> compilation;
     bool isCompiling() const {
-      return flight && flight->process == processGeneration();
+      return compilation && compilation->process == processGeneration();
     }
   };
-  using Entries = std::unordered_map<SignatureKey, Entry, SignatureKeyHash>;
+  using Entries = std::unordered_map<ProgramKey, Entry, ProgramKeyHash>;
   using Lock = std::unique_lock<ForkMutex>;
 
   ProgramPtr find(Entry &entry, std::span<const FeedView> feeds,
                   bool needsNative);
-  void begin(Lock &lock, const SignatureKey &key,
-             std::shared_ptr<Flight> flight, std::shared_ptr<void> owner);
-  /// Sees to it that a program with a budget can be replaced in its run.
-  static Status equip(const Program &program, const SignatureKey &key,
-                      const MakeTask &makeTask);
+  void begin(Lock &lock, const ProgramKey &key,
+             std::shared_ptr<Compilation> compilation);
   /// Makes the native code of `task` in the program's place.
-  std::shared_ptr<Flight> beginBehind(Lock &lock, const SignatureKey &key,
-                                      ProgramPtr program,
-                                      std::shared_ptr<const CompileTask> task,
-                                      std::shared_ptr<void> owner);
-  void land(const SignatureKey &key, Flight &flight, StatusOr<ProgramPtr> made);
-  Status check(const Patience &patience) const;
-  Status wait(Lock &lock, Flight &flight, const Patience &patience);
+  std::shared_ptr<Compilation>
+  beginBehind(Lock &lock, const ProgramKey &key, ProgramPtr program,
+              std::shared_ptr<const CompileTask> task);
+  /// Sees to it that a program with a budget can be replaced in its run.
+  static Status attachRecipe(const Program &program, const ProgramKey &key,
+                             const MakeTask &makeTask);
+  /// Ends a compilation: its program is there, or its failure is known.
+  void finish(const ProgramKey &key, Compilation &compilation,
+              StatusOr<ProgramPtr> made);
+  Status check(const WaitControl &control) const;
+  Status wait(Lock &lock, Compilation &compilation, const WaitControl &control);
   void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
               std::vector<ProgramPtr> &dropped);
   void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);
@@ -139,8 +141,9 @@ private:
   const int64_t maxBytes;
   const std::chrono::nanoseconds maxCompileTime;
   ArenaPool &arenas;
+  std::weak_ptr<void> owner;
   mutable ForkMutex mutex;
-  std::condition_variable_any landed;
+  std::condition_variable_any finished; ///< a compilation
   Entries entries;
   bool isClosed = false;
   uint64_t clock = 0;

@@ -4,22 +4,21 @@
 #define KILN_LIB_COMPILE_COMPILETASK_H
 
 #include "lib/Exec/Program.h"
+#include "lib/Exec/ProgramFinder.h"
 #include "lib/JIT/CompileControl.h"
 
 #include <functional>
 
 namespace kiln {
 
-/// A compilation with all that it needs: nobody may be left who asked for it.
+/// A compilation with all that it needs, since its callers may have gone.
 ///
 /// Feeds whose elements may become part of the signature are copied, since the
 /// caller may write them again; of others shapes are enough. Thread safety: one
 /// thread at a time.
 class CompileTask {
 public:
-  using ProgramPtr = std::shared_ptr<const Program>;
-  /// Owns what it uses, but for what the owner given to
-  /// CompileCache::findOrCompile() holds.
+  /// Owns what it uses, but for what the cache's owner holds.
   using Compile = std::function<StatusOr<ProgramPtr>(
       std::span<const FeedView> feeds, const CompileControl &control)>;
 

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_COMPILE_DISKKEY_H
 #define KILN_LIB_COMPILE_DISKKEY_H
 
-#include "lib/Exec/Signature.h"
+#include "lib/Exec/ProgramKey.h"
 #include "lib/Loader/Hasher.h"
 #include "lib/Plan/ir/Block.h"
 

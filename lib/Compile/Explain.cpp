@@ -1,104 +1,46 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Compiles for the reader: the text of a stage instead of a program.
+#include "lib/Compile/Fallbacks.h"
 #include "lib/Compile/ProgramCompiler.h"
-#include "lib/Compile/SessionShapes.h"
 #include "lib/Exec/CutPlan.h"
-#include "lib/Import/Import.h"
-#include "lib/JIT/Compiler.h"
-#include "lib/Plan/Placement.h"
-#include "lib/Plan/Plan.h"
 #include "lib/Plan/cut/PrintCut.h"
 #include "lib/Plan/ir/Print.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
 
 namespace kiln {
 namespace {
 
-/// A directory of its own that goes with all that is in it.
-class TemporaryDirectory {
+/// Writes the texts of a run and of the parts that it is cut into.
+class Explainer {
 public:
-  std::error_code create() {
-    return llvm::sys::fs::createUniqueDirectory("kiln-explain", path);
-  }
-  ~TemporaryDirectory() {
-    if (!path.empty())
-      llvm::sys::fs::remove_directories(path);
-  }
-  std::string name() const { return path.str().str(); }
+  explicit Explainer(const CompileServices &services)
+      : services(services),
+        control(services.session.options.limits.maxCompileTime) {}
+
+  /// The text of a run that no op cuts, or of a part.
+  StatusOr<std::string> block(const Block &root,
+                              std::span<const FeedView> feeds,
+                              const ExplainOptions &wanted);
+  /// Part for part, under headings; dumps go into a folder a part. `number` is
+  /// that of the region whose block this is, followed by a point.
+  StatusOr<std::string> cut(const CutGraph &graph, const std::string &number,
+                            std::span<const FeedView> feeds,
+                            const ExplainOptions &wanted);
 
 private:
-  llvm::SmallString<128> path;
+  StatusOr<std::string> part(const CutGraph &graph, const CutUnit &unit,
+                             const std::string &number,
+                             std::span<const FeedView> feeds,
+                             const ExplainOptions &wanted);
+
+  const CompileServices &services;
+  const CompileControl control;
 };
-
-std::string printed(mlir::ModuleOp module) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  module.print(stream, mlir::OpPrintingFlags().enableDebugInfo());
-  stream << "\n";
-  return text;
-}
-
-/// Reads NN-stage.* of a dump.
-StatusOr<std::string> readDump(const std::string &directory,
-                               std::string_view stage) {
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator file(directory, error), end;
-       file != end && !error; file.increment(error)) {
-    llvm::StringRef name = llvm::sys::path::stem(file->path());
-    if (name.substr(name.find('-') + 1) !=
-        llvm::StringRef(stage.data(), stage.size()))
-      continue;
-    auto buffer = llvm::MemoryBuffer::getFile(file->path());
-    if (!buffer)
-      return unknownError(
-          strCat("reading ", file->path(), ": ", buffer.getError().message()));
-    return (*buffer)->getBuffer().str();
-  }
-  return unknownError(strCat("expected a dump of ", stage, " in ", directory));
-}
-
-/// The text of the stage to stop after, of a run that is not cut, or of a part.
-StatusOr<std::string> explainBlock(const Block &root,
-                                   std::span<const FeedView> feeds,
-                                   const CompileOptions &wanted,
-                                   SessionShapes &shapes) {
-  ContextLease lease = ContextLease::lease();
-  std::vector<FeedSpec> specs;
-  for (const FeedView &feed : feeds)
-    specs.push_back(
-        {feed.dtype, Shape(feed.dims), feed.value ? *feed.value : Tensor()});
-  KILN_ASSIGN_OR_RETURN(
-      ImportedFunction imported,
-      importGraph(lease->mlirContext(), root, specs, nullptr, &shapes));
-
-  CompileOptions compileOptions = wanted;
-  compileOptions.constants = &imported.constants;
-  const std::string &last = wanted.stopAfter;
-  // Stages beyond MLIR have no other way to their text.
-  bool isMlir = last != "llvm-ir" && last != "assembly";
-  TemporaryDirectory temporary;
-  if (!isMlir && compileOptions.dumpDirectory.empty()) {
-    if (std::error_code error = temporary.create())
-      return unknownError(
-          strCat("creating a temporary directory: ", error.message()));
-    compileOptions.dumpDirectory = temporary.name();
-  }
-  CompileTimes times;
-  auto code = compile(*lease, *imported.module, compileOptions, times);
-  if (!code.ok())
-    return code.status();
-  if (isMlir)
-    return printed(*imported.module);
-  return readDump(compileOptions.dumpDirectory, last);
-}
 
 std::string_view regionName(Item::Kind kind) {
   return kind == Item::Kind::While ? "while"
@@ -106,52 +48,79 @@ std::string_view regionName(Item::Kind kind) {
                                    : "call";
 }
 
-/// Part for part, under headings; dumps go into a folder a part. `number` is
-/// that of the region that the block is of, followed by a point.
-StatusOr<std::string> explainCut(const CutGraph &cut, const std::string &number,
-                                 std::span<const FeedView> feeds,
-                                 const CompileOptions &wanted,
-                                 SessionShapes &shapes) {
+StatusOr<std::string> Explainer::block(const Block &root,
+                                       std::span<const FeedView> feeds,
+                                       const ExplainOptions &wanted) {
+  std::optional<AskedTensor> asked;
+  StatusOr<std::string> text = std::string();
+  std::string degraded;
+  Status status = tryInTurn(
+      CodeChoice::Native, services.session.options.mode,
+      [&](BlockCompiler::Options options, bool) -> Status {
+        text = BlockCompiler(root, feeds, options, services, control)
+                   .explain(wanted, asked);
+        return text.status();
+      },
+      degraded);
+  if (status.ok())
+    return text;
+  if (!asked)
+    return status;
+  // Where a rank depends on what the run computes it is cut there.
+  auto cutThere = cutBehind(root, *asked);
+  return cutThere.ok() ? cut(*cutThere, "", feeds, wanted) : status;
+}
+
+StatusOr<std::string> Explainer::part(const CutGraph &graph,
+                                      const CutUnit &unit,
+                                      const std::string &number,
+                                      std::span<const FeedView> feeds,
+                                      const ExplainOptions &wanted) {
+  auto known = knownFeeds(graph, unit, feeds);
+  std::string text =
+      strCat("// ", number,
+             known ? ": part\n" : ": part for shapes that the run finds\n");
+  if (!known)
+    return text;
+  ExplainOptions options = wanted;
+  std::string &directory = options.dumpDirectory;
+  if (!directory.empty()) {
+    directory += strCat("/part-", number);
+    if (std::error_code error = llvm::sys::fs::create_directories(directory))
+      return unknownError(
+          strCat("creating ", directory, ": ", error.message()));
+  }
+  KILN_ASSIGN_OR_RETURN(std::string own,
+                        block(*unit.part, known->views, options));
+  return text + own;
+}
+
+StatusOr<std::string> Explainer::cut(const CutGraph &graph,
+                                     const std::string &number,
+                                     std::span<const FeedView> feeds,
+                                     const ExplainOptions &wanted) {
   std::string text;
-  for (size_t i = 0; i < cut.units.size(); ++i) {
-    const CutUnit &unit = cut.units[i];
+  for (size_t i = 0; i < graph.units.size(); ++i) {
+    const CutUnit &unit = graph.units[i];
     std::string own = strCat(number, i);
     if (unit.region) {
       const CutRegion &region = *unit.region;
       text += strCat("// ", own, ": ", regionName(region.kind), " ",
                      quote(unit.name), "\n");
-      for (auto [name, block] : {std::pair(".a.", &region.first),
-                                 std::pair(".b.", &region.second)}) {
-        KILN_ASSIGN_OR_RETURN(
-            std::string inner,
-            explainCut(*block, strCat(own, name), {}, wanted, shapes));
+      for (auto [name, inside] : {std::pair(".a.", &region.first),
+                                  std::pair(".b.", &region.second)}) {
+        KILN_ASSIGN_OR_RETURN(std::string inner,
+                              cut(*inside, strCat(own, name), {}, wanted));
         text += inner;
       }
-      continue;
-    }
-    if (unit.node) {
+    } else if (unit.node) {
       text += strCat("// ", own, ": ", unit.node->op(), " ", quote(unit.name),
                      "\n");
-      continue;
+    } else {
+      KILN_ASSIGN_OR_RETURN(std::string inner,
+                            part(graph, unit, own, feeds, wanted));
+      text += inner;
     }
-    auto known = knownFeeds(cut, unit, feeds);
-    text +=
-        strCat("// ", own,
-               known ? ": part\n" : ": part for shapes that the run finds\n");
-    if (!known)
-      continue;
-    CompileOptions options = wanted;
-    std::string &directory = options.dumpDirectory;
-    if (!directory.empty()) {
-      directory += strCat("/part-", own);
-      if (std::error_code error = llvm::sys::fs::create_directories(directory))
-        return unknownError(
-            strCat("creating ", directory, ": ", error.message()));
-    }
-    KILN_ASSIGN_OR_RETURN(
-        std::string part,
-        explainBlock(*unit.part, known->views, options, shapes));
-    text += part;
   }
   return text;
 }
@@ -168,29 +137,26 @@ std::vector<std::string_view> explainStages() {
 StatusOr<std::string> explainProgram(const Graph &graph,
                                      const RunRequest &request,
                                      std::span<const FeedView> feeds,
-                                     SessionServices &services,
+                                     const CompileServices &services,
                                      const ExplainOptions &options) {
   auto stages = explainStages();
-  std::string last = options.stopAfter.empty() ? std::string(stages.back())
-                                               : options.stopAfter;
-  if (std::find(stages.begin(), stages.end(), last) == stages.end())
+  ExplainOptions wanted = options;
+  if (wanted.stopAfter.empty())
+    wanted.stopAfter = stages.back();
+  if (std::find(stages.begin(), stages.end(), wanted.stopAfter) == stages.end())
     return invalidArgumentError(strCat("expected a stage to stop after (",
-                                       strJoin(stages, ", "), "), got ", last));
-  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
-  CompileOptions wanted;
-  wanted.code = services.options.code;
-  wanted.stopAfter = last;
-  wanted.dumpDirectory = options.dumpDirectory;
-  KILN_RETURN_IF_ERROR(checkPlacement(pruned, services.options.softPlacement,
-                                      services.options.cpuDevices));
-  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root,
-                        makeBlocks(pruned, services.options.limits.maxNodes));
+                                       strJoin(stages, ", "), "), got ",
+                                       wanted.stopAfter));
+  int64_t pruneNs = 0;
+  KILN_ASSIGN_OR_RETURN(
+      std::unique_ptr<Block> root,
+      makeRequestBlocks(graph, request, services.session.options, pruneNs));
   KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
-  if (last == "plan")
+  if (wanted.stopAfter == "plan")
     return cut ? print(*cut) : PlanPrinter().print(*root);
-  SessionShapes shapes(services.resources);
-  return cut ? explainCut(*cut, "", feeds, wanted, shapes)
-             : explainBlock(*root, feeds, wanted, shapes);
+  Explainer explainer(services);
+  return cut ? explainer.cut(*cut, "", feeds, wanted)
+             : explainer.block(*root, feeds, wanted);
 }
 
 } // namespace kiln

@@ -2,6 +2,7 @@
 // Looks at the variables that are there.
 #include "lib/Compile/SessionShapes.h"
 
+#include "lib/Exec/Program.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/abi/RunState.h"
 

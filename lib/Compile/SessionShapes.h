@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_COMPILE_SESSIONSHAPES_H
 #define KILN_LIB_COMPILE_SESSIONSHAPES_H
 
-#include "lib/Exec/BindProgram.h"
+#include "lib/Exec/Binding.h"
 #include "lib/Import/Import.h"
 #include "runtime/resources/ResourceTable.h"
 

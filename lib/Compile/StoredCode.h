@@ -19,23 +19,26 @@ openDiskCache(const SessionOptions &options);
 /// digests the nodes and constants. Thread safety: one thread.
 class StoredCode {
 public:
-  StoredCode(SessionServices &services, const Block &root,
+  StoredCode(DiskCache &cache, const Block &root,
              std::span<const FeedView> feeds);
 
-  /// Gives the program the code that is there for feeds like these; false when
-  /// there is none. **Errors**: bindProgram()'s.
-  StatusOr<bool> load(Program &program) const;
-  /// Stores the program's code. `interface` is what bindProgram() was given.
-  /// Constants that are not in the graph, since they are folded of what is, are
-  /// stored as well. **Edges**: code with one of them of strings is left out.
-  void store(const Program &program, FunctionInterface interface,
-             const CompiledCode &code) const;
+  /// A program of the code that is there for feeds like these; null when there
+  /// is none. **Errors**: those of makeNativeProgram().
+  StatusOr<std::shared_ptr<Program>> load(SessionServices &services) const;
+  /// Stores the function with its objects; gives it the digests of its
+  /// constants. Those that are not in the graph, since they are folded from
+  /// what is, are stored as well.
+  void store(CompiledFunction &function,
+             std::span<const Tensor> constants) const;
 
 private:
   /// Whether the function is one for this request and these feeds.
   bool accepts(const CompiledFunction &function) const;
+  /// Whether it is another one as soon as a user registers other kernels and
+  /// shape functions, whatever they are called.
+  bool dependsOnUserOps(const CompiledFunction &function) const;
 
-  SessionServices &services;
+  DiskCache &cache;
   const Block &root;
   const std::span<const FeedView> feeds;
   const DiskKey key;

@@ -10,85 +10,54 @@
 #include <bit>
 #include <concepts>
 #include <cstring>
+#include <optional>
 #include <tuple>
 
 namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 7;
+constexpr uint64_t formatVersion = 8;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
 
-template <Is<Dim> T> auto fieldsOf(T &f) { return std::tie(f.value, f.symbol); }
-template <Is<SymbolDef> T> auto fieldsOf(T &f) {
-  return std::tie(f.kind, f.a, f.b, f.node, f.inRun);
-}
-template <Is<Guard> T> auto fieldsOf(T &f) {
-  return std::tie(f.kind, f.a, f.b, f.node, f.prefix, f.joiner, f.suffix,
-                  f.lhsShape, f.rhsShape, f.asNumbers, f.code, f.inRun);
-}
-template <Is<DimClass> T> auto fieldsOf(T &f) {
-  return std::tie(f.feed, f.dim, f.isOne);
-}
-template <Is<DimEquality> T> auto fieldsOf(T &f) {
-  return std::tie(f.feedA, f.dimA, f.feedB, f.dimB);
-}
-template <Is<SymbolTable> T> auto fieldsOf(T &f) {
-  return std::tie(f.defs, f.classes, f.equalities, f.guards);
-}
-template <Is<ImportedTensor> T> auto fieldsOf(T &f) {
-  return std::tie(f.node, f.dtype, f.dims);
-}
-template <Is<ImportedVariable> T> auto fieldsOf(T &f) {
-  return std::tie(f.container, f.name, f.isResource, f.node, f.dtype, f.shape,
-                  f.needsValue, f.reader, f.readerOp, f.isWritten);
-}
-template <Is<ImportedStream> T> auto fieldsOf(T &f) {
-  return std::tie(f.node, f.place, f.seed, f.seed2);
-}
+/// The fields of a type, for the writer and the reader. All of them, in the
+/// order of their declaration: where one is missing, this does not compile.
+#define KILN_STORED(Type, ...)                                                 \
+  template <Is<Type> T> auto fieldsOf(T &record) {                             \
+    auto &[__VA_ARGS__] = record;                                              \
+    return std::tie(__VA_ARGS__);                                              \
+  }
+KILN_STORED(Dim, value, symbol)
+KILN_STORED(SymbolDef, kind, a, b, node, inRun)
+KILN_STORED(Guard, kind, a, b, node, prefix, joiner, suffix, lhsShape, rhsShape,
+            asNumbers, code, inRun)
+KILN_STORED(DimClass, feed, dim, isOne)
+KILN_STORED(DimEquality, feedA, dimA, feedB, dimB)
+KILN_STORED(SymbolTable, defs, classes, equalities, guards)
+KILN_STORED(ImportedTensor, node, dtype, dims)
+KILN_STORED(ImportedVariable, container, name, isResource, node, dtype, shape,
+            needsValue, reader, readerOp, isWritten)
+KILN_STORED(OpenShape, variable, isUsed, rank)
+KILN_STORED(ImportedStream, node, place, seed, seed2)
+KILN_STORED(ImportedBody, node, op, inputs, attrs)
+KILN_STORED(FedValue, feed, value)
+KILN_STORED(FunctionInterface, feeds, fetches, variables, openShapes, streams,
+            bodies, symbols, fedValues)
+KILN_STORED(BufferCounts, feeds, constants, variables, results)
+KILN_STORED(Temporary::Extent, value, symbol)
+KILN_STORED(Temporary, extents, elementBytes, first, last, node, isOptional)
+KILN_STORED(KernelUse, name, node)
+KILN_STORED(CostFormula::Term, factor, symbols)
+KILN_STORED(CostFormula, terms)
+KILN_STORED(CodeRegion, name, nodes, flops, bytesRead, bytesWritten)
+KILN_STORED(CodeLayout, counts, temporaries, nodes, kernels, regions)
+KILN_STORED(CompiledCode, objects, layout)
+KILN_STORED(CompiledFunction, interface, constants, ownConstants, code, ops)
+#undef KILN_STORED
+
 template <Is<EmptyList> T> auto fieldsOf(T &) { return std::tuple<>(); }
-template <Is<ImportedBody> T> auto fieldsOf(T &f) {
-  return std::tie(f.node, f.op, f.inputs, f.attrs);
-}
-template <Is<FedValue> T> auto fieldsOf(T &f) {
-  return std::tie(f.feed, f.value);
-}
-template <Is<FunctionInterface> T> auto fieldsOf(T &f) {
-  return std::tie(f.feeds, f.fetches, f.variables, f.streams, f.bodies,
-                  f.symbols, f.fedValues);
-}
-template <Is<BufferCounts> T> auto fieldsOf(T &f) {
-  return std::tie(f.feeds, f.constants, f.variables, f.results);
-}
-template <Is<Temporary::Extent> T> auto fieldsOf(T &f) {
-  return std::tie(f.value, f.symbol);
-}
-template <Is<Temporary> T> auto fieldsOf(T &f) {
-  return std::tie(f.extents, f.elementBytes, f.first, f.last, f.node,
-                  f.isOptional);
-}
-template <Is<KernelUse> T> auto fieldsOf(T &f) {
-  return std::tie(f.name, f.node);
-}
-template <Is<CostFormula::Term> T> auto fieldsOf(T &f) {
-  return std::tie(f.factor, f.symbols);
-}
-template <Is<CostFormula> T> auto fieldsOf(T &f) { return std::tie(f.terms); }
-template <Is<CodeRegion> T> auto fieldsOf(T &f) {
-  return std::tie(f.name, f.nodes, f.flops, f.bytesRead, f.bytesWritten);
-}
-template <Is<CodeLayout> T> auto fieldsOf(T &f) {
-  return std::tie(f.counts, f.temporaries, f.nodes, f.kernels, f.regions);
-}
-template <Is<CompiledCode> T> auto fieldsOf(T &f) {
-  return std::tie(f.objects, f.layout);
-}
-template <Is<CompiledFunction> T> auto fieldsOf(T &f) {
-  return std::tie(f.interface, f.constants, f.folded, f.code, f.opsNative,
-                  f.opsQuick, f.opsRuntime, f.opsFolded);
-}
 
 /// The last value of an enumeration.
 constexpr SymbolDef::Kind lastOf(SymbolDef::Kind) {
@@ -138,10 +107,23 @@ public:
   void put(const Tensor &tensor) {
     put(tensor.dtype());
     put(tensor.shape());
+    if (tensor.dtype() == DType::String) {
+      for (const String &text : tensor.data<String>())
+        put(std::string(text.view()));
+      return;
+    }
     put(std::string(static_cast<const char *>(tensor.rawData()),
                     tensor.byteSize()));
   }
   void put(float value) { put(std::bit_cast<uint32_t>(value)); }
+  void put(const std::optional<int> &value) {
+    put(value.has_value());
+    put(value.value_or(0));
+  }
+  void put(const OpCounters &counters) {
+    for (int64_t counter : counters)
+      put(counter);
+  }
   void put(const TensorConstant &constant) {
     put(constant.shape);
     put(constant.value);
@@ -250,10 +232,14 @@ public:
     DType dtype;
     Shape shape;
     std::string contents;
-    if (!get(dtype) || dtype == DType::String || !get(shape) || !get(contents))
+    if (!get(dtype) || !get(shape))
       return false;
     auto elements = shape.numElements();
-    if (!elements.ok() || *elements < 0 || dtypeSize(dtype) == 0 ||
+    if (!elements.ok() || *elements < 0)
+      return false;
+    if (dtype == DType::String)
+      return getStrings(shape, static_cast<size_t>(*elements), tensor);
+    if (!get(contents) || dtypeSize(dtype) == 0 ||
         static_cast<size_t>(*elements) != contents.size() / dtypeSize(dtype) ||
         contents.size() % dtypeSize(dtype) != 0)
       return false;
@@ -264,6 +250,18 @@ public:
     if (!contents.empty())
       std::memcpy(tensor.mutableRawData(), contents.data(), contents.size());
     return true;
+  }
+  bool get(std::optional<int> &value) {
+    bool isThere;
+    int number;
+    if (!get(isThere) || !get(number) || (!isThere && number != 0))
+      return false;
+    value = isThere ? std::optional(number) : std::nullopt;
+    return true;
+  }
+  bool get(OpCounters &counters) {
+    return std::ranges::all_of(counters,
+                               [&](int64_t &counter) { return get(counter); });
   }
   bool get(float &value) {
     uint32_t bits;
@@ -311,10 +309,12 @@ public:
       return false;
     for (size_t i = 0; i < size; ++i) {
       Digest digest;
-      if (!get(digest) || !get(map[digest]))
+      // In the order of a map.
+      if (!get(digest) || (!map.empty() && digest <= map.rbegin()->first) ||
+          !get(map[digest]))
         return false;
     }
-    return map.size() == size;
+    return true;
   }
   template <class T> bool get(std::vector<T> &list) {
     size_t size;
@@ -335,6 +335,24 @@ public:
   }
 
 private:
+  bool getStrings(const Shape &shape, size_t count, Tensor &tensor) {
+    if (count > bytes.size() / 8) // each has its length
+      return false;
+    auto made = Tensor::create(DType::String, shape);
+    if (!made.ok())
+      return false;
+    tensor = *std::move(made);
+    for (String &element : tensor.mutableData<String>()) {
+      std::string text;
+      if (!get(text))
+        return false;
+      auto owned = String::create(text);
+      if (!owned.ok())
+        return false;
+      element = *std::move(owned);
+    }
+    return true;
+  }
   /// What an element of a list takes at least.
   template <class T> static constexpr size_t minBytes() {
     if constexpr (requires(T &f) { fieldsOf(f); })
@@ -365,11 +383,20 @@ private:
   bool hold(const Dims &dims) const {
     return std::ranges::all_of(dims, [&](Dim dim) { return holds(dim); });
   }
+  /// The rank of a feed, or of an open shape, which come behind; -1 for none.
+  int64_t rankOf(int64_t feed) const {
+    if (feed < 0)
+      return -1;
+    auto number = static_cast<size_t>(feed);
+    if (number < interface.feeds.size())
+      return static_cast<int64_t>(interface.feeds[number].dims.size());
+    number -= interface.feeds.size();
+    return number < interface.openShapes.size()
+               ? interface.openShapes[number].rank.value_or(-1)
+               : -1;
+  }
   bool isFeedDim(int64_t feed, int64_t dim) const {
-    return feed >= 0 && feed < static_cast<int64_t>(interface.feeds.size()) &&
-           dim >= 0 &&
-           dim < static_cast<int64_t>(
-                     interface.feeds[static_cast<size_t>(feed)].dims.size());
+    return dim >= 0 && dim < rankOf(feed);
   }
   bool hold(const CostFormula &formula) const {
     return std::ranges::all_of(
@@ -423,6 +450,12 @@ private:
                                  return fed.feed >= 0 &&
                                         static_cast<size_t>(fed.feed) <
                                             interface.feeds.size();
+                               }) &&
+           std::ranges::all_of(interface.openShapes,
+                               [](const OpenShape &open) {
+                                 return !open.rank ||
+                                        (*open.rank >= 0 &&
+                                         *open.rank <= Shape::maxRank);
                                }) &&
            tensorsHold(interface.feeds) && tensorsHold(interface.fetches);
   }

@@ -1,15 +1,17 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A compiled part of a graph as a value: all that is needed to run it in
-// another process, without MLIR.
+// another process, without a compiler.
 #ifndef KILN_LIB_COMPILED_COMPILEDFUNCTION_H
 #define KILN_LIB_COMPILED_COMPILEDFUNCTION_H
 
 #include "lib/Compiled/CodeLayout.h"
 #include "lib/Compiled/Digest.h"
 #include "lib/Compiled/FunctionInterface.h"
+#include "lib/Compiled/OpFigures.h"
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,16 +26,28 @@ struct CompiledCode {
 };
 
 /// Plain data. **Ownership**: everything but the graph's constants, whose
-/// contents stay where they are and are found again by their digests.
+/// contents may stay where they are and are found again by their digests.
 struct CompiledFunction {
   FunctionInterface interface;
-  /// Of the buffer table's constants, in order.
+  /// The digests of the buffer table's constants, in order; empty where the
+  /// function was neither stored nor read.
   std::vector<Digest> constants;
-  /// Those that the passes made, with their digests.
-  std::map<Digest, Tensor> folded;
+  /// Those constants that the reader cannot have: the passes made them, or it
+  /// has no graph.
+  std::map<Digest, Tensor> ownConstants;
   CompiledCode code;
-  /// Ops of the graph by what became of them, for RunStats.
-  int64_t opsNative = 0, opsQuick = 0, opsRuntime = 0, opsFolded = 0;
+  OpCounters ops = {};
+
+  /// Takes the table's constants, by their digests, all as its own.
+  template <class DigestOf>
+  void setConstants(std::span<const Tensor> table, const DigestOf &digestOf) {
+    constants.clear();
+    ownConstants.clear();
+    for (const Tensor &constant : table) {
+      constants.push_back(digestOf(constant));
+      ownConstants.emplace(constants.back(), constant);
+    }
+  }
 };
 
 /// Writes the value. **Edges**: the same bytes for the same value.

@@ -135,10 +135,7 @@ Status call(const kiln::Kernel &kernel, KilnKernelCall arguments,
   arguments.node = -1;
   if (kernel.run(&arguments) == 0)
     return okStatus();
-  const auto *run = static_cast<RunContext *>(arguments.state->context);
-  Status status =
-      runStatus(*arguments.state, {},
-                run ? run->variableNames : std::span<const std::string>());
+  Status status = runStatus(*arguments.state, {});
   arguments.state->errorCode = 0;
   return status;
 }

@@ -3,6 +3,8 @@
 // there is nothing else to do.
 #include "lib/Exec/CutFrame.h"
 
+#include "lib/Exec/FrameLease.h"
+#include "lib/Exec/RunFigures.h"
 #include "lib/Exec/SlotOps.h"
 #include "lib/OpDefs/Foreign.h"
 #include "lib/Support/StatusMacros.h"
@@ -15,26 +17,6 @@
 
 namespace kiln {
 namespace {
-
-void addRunStats(const RunStats &part, RunStats &all) {
-  if (part.executor == Executor::Evaluator)
-    all.executor = Executor::Evaluator;
-  if (all.degraded.empty())
-    all.degraded = part.degraded;
-  all.opsNative += part.opsNative;
-  all.opsQuick += part.opsQuick;
-  all.opsRuntime += part.opsRuntime;
-  all.opsForeign += part.opsForeign;
-  all.opsEvaluator += part.opsEvaluator;
-  all.opsFolded += part.opsFolded;
-  all.arenaBytes += part.arenaBytes;
-  all.codeBytes += part.codeBytes;
-  if (all.lockNs == 0)
-    all.lockStartNs = part.lockStartNs;
-  all.lockNs += part.lockNs;
-  all.regions.insert(all.regions.end(), part.regions.begin(),
-                     part.regions.end());
-}
 
 /// For what a branch that is not taken would give: of all that takes it nothing
 /// runs that looks at it.
@@ -184,16 +166,6 @@ Status CutFrame::runReady(const RunControl &control) {
 }
 
 Status CutFrame::runPart(size_t unit, const RunControl &control) {
-  Status status;
-  // Again where the shape of a variable changed meanwhile.
-  for (bool isStale = true; isStale;)
-    status = tryPart(unit, control, isStale);
-  return status;
-}
-
-Status CutFrame::tryPart(size_t unit, const RunControl &control,
-                         bool &isStale) {
-  isStale = false;
   const CutUnit &part = unitAt(unit);
   inputs.clear();
   views.clear();
@@ -201,9 +173,6 @@ Status CutFrame::tryPart(size_t unit, const RunControl &control,
     inputs.push_back(values[static_cast<size_t>(value)]);
   for (const Tensor &input : inputs)
     views.emplace_back(input);
-  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        plan.findPart(unit, views, false, services, key,
-                                      control, control.regions));
   outputs.resize(part.outputs.size());
   identity.resize(outputs.size());
   std::iota(identity.begin(), identity.end(), 0);
@@ -213,19 +182,27 @@ Status CutFrame::tryPart(size_t unit, const RunControl &control,
   RunStats stats;
   RunControl partControl = control;
   partControl.stats = control.stats ? &stats : nullptr;
-  auto frame = found.program->takeFrame();
-  Status status = frame->bind(views);
-  if (status.ok())
-    status = frame->run(inputs, identity, outputs, partControl);
-  isStale = frame->isStale();
-  found.program->giveBack(std::move(frame));
-  if (isStale) [[unlikely]]
-    return status;
-  if (control.stats) {
-    addRunStats(stats, *control.stats);
-    control.stats->cacheHit &= found.isHit;
-    if (!found.isHit)
-      addCompileFigures(found.program->stats, *control.stats);
+  FrameLease lease;
+  bool isHit = false;
+  Status status =
+      findAndRun(lease, {views, inputs, identity, outputs, partControl},
+                 [&](FrameLease &taken) -> Status {
+                   KILN_ASSIGN_OR_RETURN(FoundProgram found,
+                                         services.programs->find(
+                                             {.source = ProgramSource::CutPart,
+                                              .part = &plan.parts[unit],
+                                              .feeds = views,
+                                              .regions = control.regions},
+                                             control));
+                   isHit = found.isHit;
+                   taken = FrameLease(std::move(found.program));
+                   return okStatus();
+                 });
+  if (control.stats && lease) {
+    addPartFigures(stats, *control.stats);
+    control.stats->cacheHit &= isHit;
+    if (!isHit)
+      addCompileFigures(lease.program()->stats, *control.stats);
   }
   KILN_RETURN_IF_ERROR(status);
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -430,8 +407,7 @@ public:
     // Its parts have told the rest.
     stats.opsRuntime += plan.numOps();
     stats.opsForeign += plan.numForeignOps();
-    stats.cacheBytes = owner.services.cache->bytes();
-    stats.compilations = owner.services.cache->compilations();
+    owner.services.programs->fillStats(stats);
   }
 
 private:

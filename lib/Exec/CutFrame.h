@@ -68,9 +68,6 @@ private:
   Status runUnits(const RunControl &control,
                   const std::function<bool()> &isEnough = {});
   Status runPart(size_t unit, const RunControl &control);
-  /// `isStale`: nothing was done, since its program is not for the shapes that
-  /// variables have.
-  Status tryPart(size_t unit, const RunControl &control, bool &isStale);
   Status runReady(const RunControl &control);
   Status beginOp(size_t unit);
   Status beginRegion(size_t unit, const RunControl &control);
@@ -105,7 +102,6 @@ private:
   std::vector<Tensor> inputs, outputs; ///< of the unit that runs
   std::vector<int> identity;           ///< 0, 1, 2 …
   std::vector<FeedView> views;
-  SignatureKey key;
 };
 
 } // namespace kiln

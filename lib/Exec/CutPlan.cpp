@@ -2,7 +2,6 @@
 // Binds the units of a cut run, and finds the code of its parts.
 #include "lib/Exec/CutPlan.h"
 
-#include "lib/Compile/ProgramCompiler.h"
 #include "lib/Exec/Frame.h"
 #include "lib/Exec/SlotOps.h"
 #include "lib/HostKernels/HostKernels.h"
@@ -45,8 +44,8 @@ StatusOr<std::unique_ptr<CutPlan>>
 CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
               SessionServices &services) {
   auto plan = std::make_unique<CutPlan>(graph);
-  plan->depth = depth;
-  plan->id = services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
+  const uint64_t id =
+      services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
     if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
@@ -61,6 +60,7 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
       plan->constants[i] = *std::move(constant);
     }
   for (const CutUnit &unit : plan->graph.units) {
+    plan->parts.push_back({unit.part, id, plan->parts.size(), depth});
     std::unique_ptr<BlockingOp> &op = plan->ops.emplace_back();
     Inner &inner = plan->regions.emplace_back();
     auto makeInner = [&](const CutGraph &block) {
@@ -82,49 +82,23 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
   return plan;
 }
 
-StatusOr<CompileCache::Found>
-CutPlan::findPart(size_t unit, std::span<const FeedView> feeds,
-                  bool needsNative, SessionServices &services,
-                  SignatureKey &key, const Patience &patience,
-                  bool regions) const {
-  // No request has so many feeds and fetches (makeSignatureKey).
-  constexpr uint64_t mark = ~uint64_t(0);
-  key.assign({mark, id << 32 | unit});
-  for (const FeedView &feed : feeds)
-    key.push_back(static_cast<uint64_t>(feed.dtype) << 32 | feed.dims.size());
-  if (regions)
-    addRegionsMark(key);
-  needsNative |= regions;
-  needsNative &= services.options.mode != ExecutionMode::EvaluatorOnly;
-  return services.cache->findOrCompile(
-      key, feeds, needsNative, patience,
-      [&](bool replaces) {
-        CodeChoice choice =
-            chooseCode(services.options, needsNative || replaces, regions);
-        return CompileTask::make(
-            feeds, graph.units[unit].part->args,
-            [part = graph.units[unit].part, choice, depth = depth, &services](
-                std::span<const FeedView> own, const CompileControl &control) {
-              return compilePart(*part, own, choice, depth, services, control);
-            });
-      },
-      services.owner.lock());
-}
-
 Status CutPlan::prepareParts(std::span<const FeedView> feeds,
                              SessionServices &services,
-                             const Patience &patience) const {
-  SignatureKey key;
+                             const WaitControl &control) const {
   for (size_t unit = 0; unit < graph.units.size(); ++unit) {
     if (graph.units[unit].part)
       if (auto known = knownFeeds(graph, graph.units[unit], feeds))
-        KILN_RETURN_IF_ERROR(
-            findPart(unit, known->views, true, services, key, patience)
-                .status());
+        KILN_RETURN_IF_ERROR(services.programs
+                                 ->find({.source = ProgramSource::CutPart,
+                                         .part = &parts[unit],
+                                         .feeds = known->views,
+                                         .needsNative = true},
+                                        control)
+                                 .status());
     for (const CutPlan *inner :
          {regions[unit].first.get(), regions[unit].second.get()})
       if (inner)
-        KILN_RETURN_IF_ERROR(inner->prepareParts({}, services, patience));
+        KILN_RETURN_IF_ERROR(inner->prepareParts({}, services, control));
   }
   return okStatus();
 }

@@ -4,8 +4,9 @@
 #ifndef KILN_LIB_EXEC_CUTPLAN_H
 #define KILN_LIB_EXEC_CUTPLAN_H
 
-#include "lib/Compile/CompileCache.h"
 #include "lib/Exec/ProgramExecutor.h"
+#include "lib/Exec/ProgramFinder.h"
+#include "lib/Exec/SessionServices.h"
 #include "lib/Plan/cut/CutGraph.h"
 #include "runtime/kernels/BlockingKernel.h"
 
@@ -16,8 +17,8 @@
 namespace kiln {
 
 /// The units of a cut run with what they need of the session. Parts have no
-/// code here: each is found in the session's cache for the shapes and dtypes
-/// that reach it, and compiled there when they are new.
+/// code here: each is asked for (ProgramFinder) with the shapes and dtypes that
+/// reach it.
 ///
 /// Ownership: a program's; points into the graph. Thread safety: constant.
 class CutPlan : public ProgramExecutor {
@@ -36,17 +37,11 @@ public:
   /// another library.
   int64_t numOps() const;
   int64_t numForeignOps() const;
-  /// Finds or compiles the program of a part; uses the memory of `key`.
-  /// **Errors**: as CompileCache::findOrCompile().
-  StatusOr<CompileCache::Found>
-  findPart(size_t unit, std::span<const FeedView> feeds, bool needsNative,
-           SessionServices &services, SignatureKey &key,
-           const Patience &patience = {}, bool regions = false) const;
-  /// Compiles the parts whose feeds have a known rank; the others are compiled
-  /// by the run that comes to them. `feeds` are the run's.
+  /// Asks for the programs of the parts whose feeds have a known rank; those of
+  /// others are made by the run that comes to them. `feeds` are the run's.
   Status prepareParts(std::span<const FeedView> feeds,
                       SessionServices &services,
-                      const Patience &patience) const;
+                      const WaitControl &control) const;
 
   const CutGraph &graph;
   /// One a value; valid for constants alone.
@@ -58,15 +53,13 @@ public:
     std::unique_ptr<CutPlan> first, second;
   };
   std::vector<Inner> regions; ///< one a unit
+  std::vector<CutPart> parts; ///< one a unit; without a block for others
 
   explicit CutPlan(std::shared_ptr<const CutGraph> graph)
       : graph(*graph), owned(std::move(graph)) {}
 
 private:
   std::shared_ptr<const CutGraph> owned;
-  /// Of cut runs that are parts of others.
-  int depth = 0;
-  uint64_t id = 0;
 };
 
 /// RESOURCE_EXHAUSTED for a tensor, `what`, of more bytes than a run may have.

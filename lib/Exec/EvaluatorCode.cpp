@@ -2,10 +2,10 @@
 // Gives the evaluator the variables and random streams of a session.
 #include "lib/Exec/EvaluatorCode.h"
 
-#include "lib/Compile/CompileCache.h"
 #include "lib/Eval/Evaluator.h"
-#include "lib/Exec/Frame.h"
+#include "lib/Exec/FrameLease.h"
 #include "lib/Exec/RunBudget.h"
+#include "lib/Exec/RunFigures.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/memory/RunStrings.h"
@@ -67,7 +67,7 @@ private:
     return okStatus();
   }
   VariableSlot &slot(int64_t index) {
-    return *program.variables[static_cast<size_t>(index)].slot;
+    return *program.binding.variables[static_cast<size_t>(index)];
   }
   const Program &program;
   VariableLocks &locks;
@@ -135,26 +135,24 @@ StatusOr<bool> EvaluatorFrame::runNative(std::span<const Tensor> feeds,
                                          std::span<const int> places,
                                          std::span<Tensor> given,
                                          const RunControl &control) {
-  KILN_ASSIGN_OR_RETURN(auto program,
-                        owner.services.cache->awaitReplacement(owner, control));
+  KILN_ASSIGN_OR_RETURN(
+      ProgramPtr program,
+      owner.services.programs->awaitReplacement(owner, control));
   std::vector<FeedView> views;
   for (const Tensor &feed : feeds)
     views.emplace_back(feed);
   if (!program || !program->matches(views))
     return false;
   isNative = true;
-  auto frame = program->takeFrame();
-  Status status = frame->bind(views);
-  if (status.ok()) {
-    int64_t start = figures ? figures->runStartNs : 0;
-    status = frame->runAfter(context, feeds, places, given, control);
-    if (figures) {
-      figures->runStartNs = start;
-      addCompileFigures(program->stats, *figures);
-    }
+  const int64_t start = figures ? figures->runStartNs : 0;
+  FrameLease lease(std::move(program));
+  Status status = bindAndRun(
+      lease, {views, feeds, places, given, control, /*begun=*/&context});
+  if (figures) {
+    figures->runStartNs = start;
+    addCompileFigures(lease.program()->stats, *figures);
   }
-  hasStaleShapes = frame->isStale();
-  program->giveBack(std::move(frame));
+  hasStaleShapes = lease->isStale();
   KILN_RETURN_IF_ERROR(status);
   return true;
 }
@@ -162,7 +160,7 @@ StatusOr<bool> EvaluatorFrame::runNative(std::span<const Tensor> feeds,
 Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
                                 std::span<const int> places,
                                 std::span<Tensor> given, RunBudget *budget) {
-  VariableLocks locks(owner.locks);
+  VariableLocks locks(owner.binding.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   // The evaluator's typed loops need elements at multiples of their size.
   std::vector<Tensor> values(feeds.begin(), feeds.end());
@@ -172,7 +170,7 @@ Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
         0) {
       auto copy = values[i].clone();
       if (!copy.ok())
-        return copy.status().withNode(owner.feeds[i].node);
+        return copy.status().withNode(owner.interface().feeds[i].node);
       values[i] = *std::move(copy);
     }
   auto made = code.run(owner, values, symbols, locks, &state, budget);
@@ -184,8 +182,9 @@ Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
     if (places[i] < 0)
       continue;
     auto place = static_cast<size_t>(places[i]);
-    KILN_ASSIGN_OR_RETURN(given[i], withDType(std::move((*made)[place]),
-                                              owner.results[place].dtype));
+    KILN_ASSIGN_OR_RETURN(given[i],
+                          withDType(std::move((*made)[place]),
+                                    owner.interface().fetches[place].dtype));
   }
   return okStatus();
 }
@@ -204,14 +203,15 @@ EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
   EvalEnvironment environment;
   environment.feeds = feeds;
   environment.symbols = symbols;
-  environment.guards = program.symbols.guards;
-  environment.constants = program.constants;
+  environment.guards = program.interface().symbols.guards;
+  environment.constants = program.binding.constants;
   environment.variables = &variables;
   environment.reserveRandom = [&](int64_t stream, int64_t count,
                                   uint32_t words[6]) {
     if (budget)
-      budget->streams.reserve(*program.streams[static_cast<size_t>(stream)],
-                              static_cast<uint64_t>(count), words);
+      budget->streams.reserve(
+          *program.binding.streams[static_cast<size_t>(stream)],
+          static_cast<uint64_t>(count), words);
     else
       reserveRandom(*static_cast<RunContext *>(state->context),
                     static_cast<int32_t>(stream), count, words);

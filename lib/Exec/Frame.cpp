@@ -3,6 +3,8 @@
 // MLIR header: it is optimized in every build.
 #include "lib/Exec/Frame.h"
 
+#include "lib/Compiled/OpFigures.h"
+
 #include "lib/Exec/ProgramExecutor.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
@@ -29,24 +31,24 @@ Frame::Frame(const Program &program)
   context.strings = &strings.made();
   context.slots = &slots;
   context.tail = &tail;
-  context.streams = program.streams;
-  context.bodies = program.bodyPlaces;
+  context.streams = program.binding.streams;
+  context.bodies = program.binding.bodyPlaces;
   context.files = &program.services.files;
-  context.variables = program.slots;
-  context.variableNames = program.variableNames;
+  context.variables = program.binding.slots;
   context.maxThreads = program.services.options.threads;
-  for (const ImportedTensor &feed : program.feeds) {
+  const FunctionInterface &interface = program.interface();
+  for (const ImportedTensor &feed : interface.feeds) {
     feedStates.push_back({feed.dtype,
                           static_cast<uint8_t>(dtypeSize(feed.dtype)),
                           static_cast<uint16_t>(feed.dims.size()),
                           static_cast<uint32_t>(feedDims.size())});
     feedDims.resize(feedDims.size() + feed.dims.size(), -1);
   }
-  results.resize(program.results.size());
+  results.resize(interface.fetches.size());
   for (size_t i = 0; i < results.size(); ++i) {
-    results[i].dtype = program.results[i].dtype;
-    for (Dim dim : program.results[i].dims)
-      results[i].isLate |= program.symbols.isInRun(dim);
+    results[i].dtype = interface.fetches[i].dtype;
+    for (Dim dim : interface.fetches[i].dims)
+      results[i].isLate |= interface.symbols.isInRun(dim);
     hasLateResults |= results[i].isLate;
   }
 }
@@ -67,10 +69,11 @@ bool Frame::fits(std::span<const Tensor> feeds) const {
       if (dims[d] != bound[d])
         return false;
   }
-  for (const FedValue &fed : owner.fedValues)
+  for (const FedValue &fed : owner.interface().fedValues)
     if (!feeds[static_cast<size_t>(fed.feed)].hasSameBits(fed.value))
       return false;
-  return owner.openShapes.empty() || openShapes == owner.presentShapes();
+  return owner.binding.openShapes.empty() ||
+         openShapes == owner.binding.presentShapes();
 }
 
 static Status staleShapesError() {
@@ -80,8 +83,8 @@ static Status staleShapesError() {
 Status Frame::bind(std::span<const FeedView> feeds) {
   bool isSame = isBound;
   hasStaleShapes = owner.isOutdated();
-  if (!owner.openShapes.empty()) {
-    std::vector<Shape> shapes = owner.presentShapes();
+  if (!owner.binding.openShapes.empty()) {
+    std::vector<Shape> shapes = owner.binding.presentShapes();
     hasStaleShapes = !owner.matches(feeds, shapes);
     isSame &= openShapes == shapes;
     openShapes = std::move(shapes);
@@ -120,12 +123,12 @@ Status Frame::bindSymbols(std::span<const FeedView> feeds) {
   for (size_t i = 0; i < openShapes.size(); ++i)
     if (openShapes[i].hasRank())
       shapes[feeds.size() + i] = openShapes[i].dims();
-  return owner.symbols.evaluate(shapes, symbols);
+  return owner.interface().symbols.evaluate(shapes, symbols);
 }
 
 bool Frame::areShapesPresent() const {
   for (size_t i = 0; i < openShapes.size(); ++i)
-    if (const auto &slot = owner.openShapes[i].slot;
+    if (const auto &slot = owner.binding.openShapes[i];
         slot && !(slot->shape() == openShapes[i]))
       return false;
   return true;
@@ -138,7 +141,8 @@ Status Frame::bindResults(bool isLate) {
     ResultState &result = results[i];
     if (result.isLate != isLate)
       continue;
-    const Dims &dims = owner.results[i].dims;
+    const ImportedTensor &fetch = owner.interface().fetches[i];
+    const Dims &dims = fetch.dims;
     CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(result.dtype));
     if (result.shape.rank() != static_cast<int>(dims.size()))
       result.shape = Shape::unknownDims(static_cast<int>(dims.size()));
@@ -148,26 +152,26 @@ Status Frame::bindResults(bool isLate) {
         return invalidArgumentError(
                    strCat("expected a dimension of at least 0 in fetch ", i,
                           ", got ", extent))
-            .withNode(owner.results[i].node);
+            .withNode(fetch.node);
       result.shape.setDim(static_cast<int>(d), extent);
       bytes *= extent;
     }
     total += bytes;
     if (total.overflowed())
       return resourceExhaustedError("the results have more than 2^63 - 1 bytes")
-          .withNode(owner.results[i].node);
+          .withNode(fetch.node);
     if (*total.value() > limit)
       return tooManyBytesInRun("results", *total.value(), limit)
-          .withNode(owner.results[i].node);
+          .withNode(fetch.node);
     result.bytes = static_cast<size_t>(*bytes.value());
   }
   return okStatus();
 }
 
-Status Frame::failure() { return runStatus(state, {}, owner.variableNames); }
+Status Frame::failure() { return runStatus(state, {}); }
 
 Status Frame::lock(VariableLocks &locks) {
-  if (owner.locks.entries.empty())
+  if (owner.binding.locks.entries.empty())
     return okStatus();
   context.locks = &locks;
   int64_t begin = figures ? steadyNs() : 0;
@@ -183,7 +187,7 @@ Status Frame::lock(VariableLocks &locks) {
     hasStaleShapes = true;
     return staleShapesError();
   }
-  for (const VariableSlot *slot : owner.mustHaveValue)
+  for (const VariableSlot *slot : owner.binding.mustHaveValue)
     if (!slot->isInitialized()) [[unlikely]]
       return owner.uninitializedError();
   return okStatus();
@@ -196,7 +200,7 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     figures->runStartNs = steadyNs();
   Status status;
   {
-    PatienceScope scope(control, &state);
+    WaitScope scope(control, &state);
     // A close() that fell between two runs of this frame.
     if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
       requestCancel(&state, StatusCode::Cancelled);
@@ -229,31 +233,12 @@ Status Frame::runAfter(const RunContext &begun, std::span<const Tensor> feeds,
   return status;
 }
 
-void addCompileFigures(const RunStats &part, RunStats &run) {
-  run.diskNs += part.diskNs;
-  run.importNs += part.importNs;
-  run.passesNs += part.passesNs;
-  run.llvmNs += part.llvmNs;
-  run.linkNs += part.linkNs;
-  run.compileNs += part.compileNs;
-  for (size_t i = 0; i < part.stageNs.size(); ++i) {
-    if (run.stageNs.size() == i)
-      run.stageNs.emplace_back(part.stageNs[i].first, 0);
-    run.stageNs[i].second += part.stageNs[i].second;
-  }
-}
-
 void Frame::fillStats(RunStats &stats) const {
   stats.executor =
       owner.executor->isNative() ? Executor::Native : Executor::Evaluator;
   stats.fromDisk = owner.stats.fromDisk;
   stats.degraded = owner.degraded();
-  stats.opsNative = owner.stats.opsNative;
-  stats.opsQuick = owner.stats.opsQuick;
-  stats.opsRuntime = owner.stats.opsRuntime;
-  stats.opsForeign = owner.stats.opsForeign;
-  stats.opsEvaluator = owner.stats.opsEvaluator;
-  stats.opsFolded = owner.stats.opsFolded;
+  setOpCounters(stats, owner.function.ops);
   stats.codeBytes = owner.codeBytes();
 }
 

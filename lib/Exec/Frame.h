@@ -18,13 +18,10 @@
 namespace kiln {
 
 /// What one run adds to what is bound. All may be left out.
-struct RunControl : Patience {
+struct RunControl : WaitControl {
   RunStats *stats = nullptr;
   bool regions = false; ///< of RunOptions
 };
-
-/// Adds what compiling a part of a run took to the figures of the run.
-void addCompileFigures(const RunStats &part, RunStats &run);
 
 /// RESOURCE_EXHAUSTED: `what` of the run takes more than it may.
 Status tooManyBytesInRun(std::string_view what, int64_t bytes, int64_t limit);

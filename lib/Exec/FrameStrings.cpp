@@ -8,20 +8,22 @@ namespace kiln {
 
 FrameStrings::FrameStrings(const Program &program)
     : program(program), runStrings(program.services.options.limits.maxRunBytes),
-      handles(program.results.size()),
-      variables(program.executor->isNative() ? program.writtenStrings.size()
-                                             : 0) {}
+      handles(program.interface().fetches.size()),
+      variables(program.executor->isNative()
+                    ? program.binding.writtenStrings.size()
+                    : 0) {}
 
 std::span<String> FrameStrings::elementsOf(size_t variable) {
-  VariableSlot &slot = *program.writtenStrings[variable];
+  VariableSlot &slot = *program.binding.writtenStrings[variable];
   return {static_cast<String *>(slot.data()), slot.byteSize() / sizeof(String)};
 }
 
 Status FrameStrings::rememberVariables() {
   for (size_t i = 0; i < variables.size(); ++i)
-    KILN_RETURN_IF_ERROR(variables[i]
-                             .remember(elementsOf(i))
-                             .withNode(program.writtenStrings[i]->name()));
+    KILN_RETURN_IF_ERROR(
+        variables[i]
+            .remember(elementsOf(i))
+            .withNode(program.binding.writtenStrings[i]->name()));
   return okStatus();
 }
 

@@ -56,7 +56,7 @@ private:
   const Program &program;
   RunStrings runStrings;
   std::vector<HandleMemory> handles;      ///< by result
-  std::vector<VariableStrings> variables; ///< by Program::writtenStrings
+  std::vector<VariableStrings> variables; ///< by Binding::writtenStrings
 };
 
 } // namespace kiln

@@ -10,18 +10,15 @@
 
 namespace kiln {
 
-NativeExecutor::NativeExecutor(std::shared_ptr<const LinkedCode> linked,
-                               CodeLayout layout)
+NativeExecutor::NativeExecutor(std::shared_ptr<const LinkedCode> linked)
     : code(std::move(linked)),
-      entry(reinterpret_cast<KilnEntryFn>(code->entry())),
-      codeLayout(std::move(layout)) {}
+      entry(reinterpret_cast<KilnEntryFn>(code->entry())) {}
 
 StatusOr<std::unique_ptr<NativeExecutor>>
 NativeExecutor::make(std::shared_ptr<const LinkedCode> code,
-                     CodeLayout layout) {
-  std::unique_ptr<NativeExecutor> made(
-      new NativeExecutor(std::move(code), std::move(layout)));
-  KILN_RETURN_IF_ERROR(bindKernels(made->codeLayout, made->kernelTable));
+                     const CodeLayout &layout) {
+  std::unique_ptr<NativeExecutor> made(new NativeExecutor(std::move(code)));
+  KILN_RETURN_IF_ERROR(bindKernels(layout, made->kernelTable));
   return made;
 }
 
@@ -29,20 +26,39 @@ std::unique_ptr<Frame> NativeExecutor::makeFrame(const Program &program) const {
   return std::make_unique<NativeFrame>(program, *this);
 }
 
+StatusOr<std::shared_ptr<Program>>
+makeNativeProgram(CompiledFunction function, std::vector<Tensor> constants,
+                  std::unique_ptr<NativeExecutor> executor,
+                  SessionServices &services) {
+  auto program = std::make_shared<Program>(services);
+  KILN_ASSIGN_OR_RETURN(program->binding,
+                        bindFunction(function.interface, services));
+  KILN_RETURN_IF_ERROR(
+      alignConstants(constants, [](uint64_t) { return std::string(); }));
+  program->binding.constants = std::move(constants);
+  program->function = std::move(function);
+  program->function.code.objects.clear();
+  program->function.ownConstants.clear();
+  setOpCounters(program->stats, program->function.ops);
+  program->executor = std::move(executor);
+  return program;
+}
+
 NativeFrame::NativeFrame(const Program &program, const NativeExecutor &code)
     : Frame(program), code(code) {
   // The order of runtime/abi/Abi.h.
-  buffers.resize(program.feeds.size());
+  buffers.resize(program.interface().feeds.size());
   // The last ones may not be used.
-  const CodeLayout &table = code.layout();
+  const CodeLayout &table = codeLayout();
   auto tableConstants = static_cast<size_t>(table.counts.constants);
   for (size_t i = 0; i < tableConstants; ++i)
-    buffers.push_back(const_cast<void *>(program.constants[i].rawData()));
+    buffers.push_back(
+        const_cast<void *>(program.binding.constants[i].rawData()));
   firstVariable = buffers.size();
-  for (const Program::Variable &variable : program.variables)
-    buffers.push_back(variable.slot->data());
-  for (const Program::Variable &variable : program.variables)
-    buffers.push_back(variable.slot->initializedByte());
+  for (VariableSlot *slot : program.binding.slots)
+    buffers.push_back(slot->data());
+  for (VariableSlot *slot : program.binding.slots)
+    buffers.push_back(slot->initializedByte());
   firstResult = buffers.size();
   firstTemporary = firstResult + results.size();
   size_t temporaries = table.temporaries.size();
@@ -63,16 +79,18 @@ static bool isSmaller(const ArenaTenant &a, const ArenaTenant &b) {
 /// The node to blame where the arena is too large.
 std::string_view NativeFrame::largestTemporary() const {
   auto largest = std::max_element(tenants.begin(), tenants.end(), isSmaller);
-  return code.layout()
+  return codeLayout()
       .temporaries[static_cast<size_t>(largest - tenants.begin())]
       .node;
 }
 
 bool NativeFrame::isLate(size_t temporary) const {
   for (const Temporary::Extent &extent :
-       code.layout().temporaries[temporary].extents)
+       codeLayout().temporaries[temporary].extents)
     if (extent.symbol >= 0 &&
-        owner.symbols.defs[static_cast<size_t>(extent.symbol)].inRun)
+        owner.interface()
+            .symbols.defs[static_cast<size_t>(extent.symbol)]
+            .inRun)
       return true;
   return false;
 }
@@ -92,7 +110,7 @@ Status NativeFrame::bindMemory(bool isChanged) {
 
 void NativeFrame::sizeTemporaries() {
   leftOut.clear();
-  const auto &temporaries = code.layout().temporaries;
+  const auto &temporaries = codeLayout().temporaries;
   for (size_t i = 0; i < tenants.size(); ++i) {
     // What the run finds out lies in the tail. A negative extent has a guard,
     // which stands in the branch where one may be: who comes there fails by it
@@ -109,7 +127,7 @@ void NativeFrame::sizeTemporaries() {
 }
 
 bool NativeFrame::leaveOut(size_t more) {
-  const auto &temporaries = code.layout().temporaries;
+  const auto &temporaries = codeLayout().temporaries;
   std::vector<size_t> candidates;
   for (size_t i = 0; i < tenants.size(); ++i)
     if (temporaries[i].isOptional && tenants[i].bytes != 0)
@@ -166,16 +184,12 @@ Status NativeFrame::takeArena() {
 Status NativeFrame::failure() {
   if (state.errorCode == 0)
     return Frame::failure();
-  std::string_view variable;
   int64_t number = state.errorValues[0];
+  const std::vector<Guard> &guards = owner.interface().symbols.guards;
   if (static_cast<ErrorKind>(state.errorKind) == ErrorKind::GuardFailed &&
-      number >= 0 &&
-      static_cast<uint64_t>(number) < owner.symbols.guards.size())
-    return guardError(owner.symbols.guards[static_cast<size_t>(number)],
-                      symbols);
-  if (number >= 0 && static_cast<uint64_t>(number) < owner.variableNames.size())
-    variable = owner.variableNames[static_cast<size_t>(number)];
-  return recordedError(state, code.layout().nodeAt(state.errorNode), variable);
+      number >= 0 && static_cast<uint64_t>(number) < guards.size())
+    return guardError(guards[static_cast<size_t>(number)], symbols);
+  return runStatus(state, codeLayout().nodes);
 }
 
 void NativeFrame::fillStats(RunStats &stats) const {
@@ -184,15 +198,15 @@ void NativeFrame::fillStats(RunStats &stats) const {
 }
 
 void NativeFrame::watchRegions() {
-  if (code.layout().regions.empty())
+  if (codeLayout().regions.empty())
     return;
-  regionMarks.assign(2 * code.layout().regions.size(), 0);
+  regionMarks.assign(2 * codeLayout().regions.size(), 0);
   context.regionMarks = regionMarks.data();
 }
 
 void NativeFrame::fillRegions(RunStats &stats) const {
   for (size_t i = 0; 2 * i < regionMarks.size(); ++i) {
-    const CodeRegion &region = code.layout().regions[i];
+    const CodeRegion &region = codeLayout().regions[i];
     int64_t begin = regionMarks[2 * i], end = regionMarks[2 * i + 1];
     if (end != 0) // reached
       stats.regions.push_back({region.name, region.nodes, begin, end - begin,

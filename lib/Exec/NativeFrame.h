@@ -21,7 +21,7 @@ class NativeExecutor : public ProgramExecutor {
 public:
   /// **Errors**: bindKernels()'s.
   static StatusOr<std::unique_ptr<NativeExecutor>>
-  make(std::shared_ptr<const LinkedCode> code, CodeLayout layout);
+  make(std::shared_ptr<const LinkedCode> code, const CodeLayout &layout);
 
   std::unique_ptr<Frame> makeFrame(const Program &program) const override;
   int64_t bytes() const override { return codeBytes(); }
@@ -30,19 +30,24 @@ public:
   }
   bool isNative() const override { return true; }
 
-  const CodeLayout &layout() const { return codeLayout; }
   void call(const KilnRunArgs &args) const { entry(&args); }
   /// The kernels that it calls.
   const KilnKernelFn *kernels() const { return kernelTable.data(); }
 
 private:
-  NativeExecutor(std::shared_ptr<const LinkedCode> code, CodeLayout layout);
+  explicit NativeExecutor(std::shared_ptr<const LinkedCode> code);
 
   const std::shared_ptr<const LinkedCode> code;
   const KilnEntryFn entry;
   std::vector<KilnKernelFn> kernelTable;
-  const CodeLayout codeLayout;
 };
+
+/// A final program of code that was read, with the constants of its buffer
+/// table. **Errors**: those of bindFunction(); RESOURCE_EXHAUSTED.
+StatusOr<std::shared_ptr<Program>>
+makeNativeProgram(CompiledFunction function, std::vector<Tensor> constants,
+                  std::unique_ptr<NativeExecutor> executor,
+                  SessionServices &services);
 
 /// After bind() the buffer table is that of the bound shapes, too, and only the
 /// pointers of feeds and results change from run to run.
@@ -63,6 +68,7 @@ private:
                  std::span<Tensor> results, const RunControl &control) override;
   Status failure() override;
 
+  const CodeLayout &codeLayout() const { return owner.function.code.layout; }
   void sizeTemporaries();
   Status layOutArena();
   Status takeArena();

@@ -35,7 +35,7 @@ Status NativeFrame::alignFeed(size_t index, const Tensor &feed) {
     auto made = owner.services.buffers.allocate(feed.byteSize());
     if (!made.ok())
       return outOfMemory(feed.dtype(), feed.shape(), feed.byteSize())
-          .withNode(owner.feeds[index].node);
+          .withNode(owner.interface().feeds[index].node);
     copy = *std::move(made);
   }
   std::memcpy(copy->data, feed.rawData(), feed.byteSize());
@@ -70,7 +70,7 @@ StatusOr<Tensor> NativeFrame::allocateResult(size_t number) const {
   const ResultState &result = results[number];
   auto outOf = [&] {
     return outOfMemory(result.dtype, result.shape, result.bytes)
-        .withNode(owner.results[number].node);
+        .withNode(owner.interface().fetches[number].node);
   };
   // Of a buffer of strings its maker destroys the elements: no pool does.
   if (result.dtype == DType::String) {
@@ -133,7 +133,7 @@ Status NativeFrame::bindResultPointers(std::span<const int> places,
                                       given[i].numElements());
       if (!bound.ok()) [[unlikely]]
         return bound.status().withNode(
-            owner.results[static_cast<size_t>(places[i])].node);
+            owner.interface().fetches[static_cast<size_t>(places[i])].node);
       data = *bound;
     }
     buffers[firstResult + static_cast<size_t>(places[i])] =
@@ -144,11 +144,11 @@ Status NativeFrame::bindResultPointers(std::span<const int> places,
 
 [[gnu::always_inline]] Status NativeFrame::call(std::span<const int> places,
                                                 std::span<Tensor> given) {
-  VariableLocks locks(owner.locks);
+  VariableLocks locks(owner.binding.locks);
   KILN_RETURN_IF_ERROR(lock(locks));
   KILN_RETURN_IF_ERROR(strings.begin());
-  for (size_t i : owner.openVariables)
-    buffers[firstVariable + i] = owner.slots[i]->data();
+  for (size_t i : owner.binding.openVariables)
+    buffers[firstVariable + i] = owner.binding.slots[i]->data();
   // No place keeps memory of an earlier run.
   for (const auto *without : {&lateTemporaries, &leftOut})
     for (size_t i : *without)

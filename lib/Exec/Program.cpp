@@ -2,7 +2,6 @@
 // Signature matching, idle frames and the error of missing values.
 #include "lib/Exec/Program.h"
 
-#include "lib/Compile/CompileTask.h"
 #include "lib/Exec/Frame.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
@@ -12,74 +11,24 @@
 
 namespace kiln {
 
-std::vector<Shape> Program::presentShapes() const {
-  std::vector<Shape> shapes;
-  for (const OpenShape &open : openShapes)
-    shapes.push_back(open.slot ? open.slot->presentShape() : Shape());
-  return shapes;
-}
-
 bool Program::matches(std::span<const FeedView> given) const {
-  return openShapes.empty()
-             ? !isOutdated() && signatureMatches(symbols, fedValues, given)
-             : matches(given, presentShapes());
+  return matches(given, binding.presentShapes());
 }
 
 bool Program::matches(std::span<const FeedView> given,
                       std::span<const Shape> shapes) const {
-  if (isOutdated())
-    return false;
-  std::vector<FeedView> all(given.begin(), given.end());
-  for (size_t i = 0; i < shapes.size(); ++i) {
-    if (!openShapes[i].accepts(shapes[i]))
-      return false;
-    all.emplace_back().dims =
-        shapes[i].hasRank() ? shapes[i].dims() : std::span<const int64_t>();
-  }
-  return signatureMatches(symbols, fedValues, all);
+  return !isOutdated() && interfaceMatches(interface(), given, shapes);
 }
 
 Program::Program(SessionServices &services) : services(services) {}
 
 Program::~Program() = default;
 
-bool signatureMatches(const SymbolTable &symbols,
-                      std::span<const FedValue> fedValues,
-                      std::span<const FeedView> given) {
-  if (!symbols.classesMatch([&](int32_t feed, int32_t dim) {
-        return given[static_cast<size_t>(feed)].dims[static_cast<size_t>(dim)];
-      }))
-    return false;
-  for (const FedValue &fed : fedValues) {
-    const Tensor *value = given[static_cast<size_t>(fed.feed)].value;
-    if (!value || !value->hasSameBits(fed.value))
-      return false;
-  }
-  return true;
-}
-
-std::optional<std::vector<int64_t>>
-Program::symbolsOf(std::span<const FeedView> given) const {
-  std::vector<FeedShape> shapes;
-  for (const FeedView &feed : given)
-    shapes.push_back(feed.dims);
-  const std::vector<Shape> present = presentShapes();
-  for (size_t i = 0; i < present.size(); ++i) {
-    if (!openShapes[i].accepts(present[i]))
-      return std::nullopt;
-    shapes.push_back(present[i].hasRank() ? present[i].dims() : FeedShape());
-  }
-  std::vector<int64_t> values;
-  if (!symbols.evaluate(shapes, values).ok())
-    return std::nullopt;
-  return values;
-}
-
 bool Program::isSoonest(std::span<const FeedView> given) const {
   if (isFinal() || isKept.load(std::memory_order_relaxed))
     return true;
-  auto values = symbolsOf(given);
-  // What a guard refuses fails at once, whoever is to run it.
+  auto values = symbolsOf(interface(), given, binding.presentShapes());
+  // What a guard refuses fails at once, native or not.
   return !values || runNs.evaluate(*values) < maxRunNs;
 }
 
@@ -109,10 +58,11 @@ bool Program::mustBeFound() const {
 
 int64_t Program::bytes() const {
   return executor->bytes() +
-         static_cast<int64_t>(sizeof(Program) +
-                              symbols.defs.size() * sizeof(SymbolDef) +
-                              symbols.guards.size() * sizeof(Guard) +
-                              variables.size() * sizeof(Variable));
+         static_cast<int64_t>(
+             sizeof(Program) +
+             interface().symbols.defs.size() * sizeof(SymbolDef) +
+             interface().symbols.guards.size() * sizeof(Guard) +
+             interface().variables.size() * sizeof(ImportedVariable));
 }
 
 std::unique_ptr<Frame> Program::takeFrame() const {
@@ -140,21 +90,23 @@ ErrorKind noValueKind(bool isResource, std::string_view op) {
 }
 
 Status Program::uninitializedError() const {
-  std::vector<const Variable *> missing;
-  for (const Variable &variable : variables)
-    if (variable.needsValue && !variable.slot->isInitialized())
-      missing.push_back(&variable);
+  std::vector<const ImportedVariable *> missing;
+  for (size_t i = 0; i < binding.variables.size(); ++i)
+    if (interface().variables[i].needsValue &&
+        !binding.variables[i]->isInitialized())
+      missing.push_back(&interface().variables[i]);
   if (missing.empty())
     return okStatus();
   // The last one is blamed, as TensorFlow's executor finds it first: it works
   // backwards through what is ready. That are nodes that only read: an update
   // waits for what it updates with.
-  auto isRead = [](const Variable *variable) {
+  auto isRead = [](const ImportedVariable *variable) {
     const OpDef *reader = lookupOp(variable->readerOp);
     return !reader || !reader->writesVariable();
   };
   auto found = std::find_if(missing.rbegin(), missing.rend(), isRead);
-  const Variable *blamed = found == missing.rend() ? missing.back() : *found;
+  const ImportedVariable *blamed =
+      found == missing.rend() ? missing.back() : *found;
   std::string others;
   for (size_t i = missing.size(); i-- > 0;)
     if (missing[i] != blamed)

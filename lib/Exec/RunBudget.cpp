@@ -2,7 +2,7 @@
 // Looks at the clock, and keeps what variables held.
 #include "lib/Exec/RunBudget.h"
 
-#include "lib/Compile/CompileCache.h"
+#include "lib/Exec/ProgramFinder.h"
 #include "lib/Support/StatusMacros.h"
 #include "runtime/threads/ThreadPool.h"
 
@@ -52,7 +52,7 @@ bool RunBudget::isSpent() {
   lastLook = now;
   if (!hasBegun && now - start > quiet) {
     hasBegun = true;
-    program.services.cache->beginReplacement(program);
+    program.services.programs->beginReplacement(program);
   }
   return isOver = now - start > most;
 }
@@ -74,7 +74,9 @@ bool RunBudget::mayAct(bool isLast, int64_t variable) {
     return !isOver;
   isUnbound = isLast;
   isOver = !isUnbound &&
-           (variable < 0 || !canBeTakenBack(*program.variables[variable].slot));
+           (variable < 0 ||
+            !canBeTakenBack(
+                *program.binding.variables[static_cast<size_t>(variable)]));
   return !isOver;
 }
 

@@ -16,8 +16,7 @@
 
 namespace kiln {
 
-class CompileCache;
-class DiskCache;
+class ProgramFinder;
 
 /// **Ownership**: the session's core owns it; it outlives the programs.
 /// Thread safety: each member's.
@@ -39,12 +38,8 @@ struct SessionServices {
   /// Every frame is attached to it.
   CancelToken token;
   std::atomic<bool> isClosed{false};
-  /// Where runs that are cut find the code of their parts.
-  CompileCache *cache = nullptr;
-  /// Null where the options name none.
-  std::shared_ptr<DiskCache> disk;
-  /// What holds all of this; for compilations, which outlive their callers.
-  std::weak_ptr<void> owner;
+  /// Where all runs find their code, those of parts among them.
+  ProgramFinder *programs = nullptr;
   std::atomic<uint64_t> numCutPlans{0};
 };
 

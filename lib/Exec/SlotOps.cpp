@@ -162,7 +162,7 @@ private:
                            .node = -1};
     bool hasFailed = kernel.run(&call) != 0;
     KILN_RETURN_IF_ERROR(failure);
-    return hasFailed ? runStatus(state, {}, run.variableNames) : okStatus();
+    return hasFailed ? runStatus(state, {}) : okStatus();
   }
 
   Status prepare(const SlotKernelCall &call, std::span<Tensor> inputs,

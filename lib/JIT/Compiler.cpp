@@ -261,6 +261,11 @@ Status runStages(CompilerContext &context, ModuleOp module, passes::Stage last,
   }
   passes::PipelineOptions pipeline = pipelineOptions(context, options, backend);
   markPureCalls(module);
+  if (options.startAt == passes::allStages[0]) {
+    KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
+    if (options.stopAfter == "import")
+      return okStatus();
+  }
   for (passes::Stage stage : passes::allStages) {
     if (stage < options.startAt || stage > last)
       continue;
@@ -289,12 +294,9 @@ StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
     warmUpControl().stop();
   KILN_RETURN_IF_ERROR(openKernels(context, options));
   CompiledCode result;
-  KILN_RETURN_IF_ERROR(dumpModule(options, "import", module));
-  if (options.stopAfter == "import")
-    return result;
   KILN_RETURN_IF_ERROR(
       runStages(context, module, passes::Stage::Llvm, options, times));
-  if (passes::stageNamed(options.stopAfter))
+  if (options.stopAfter == "import" || passes::stageNamed(options.stopAfter))
     return result;
   DiagnosticCollector collector(context.mlirContext());
   FailureOr<CodeLayout> layout = passes::codeLayout(module);

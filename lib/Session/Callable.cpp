@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of a bound signature: the short way while shapes stay, the long one
 // when they change. No MLIR header: it is optimized in every build.
-#include "lib/Exec/Frame.h"
+#include "lib/Exec/FrameLease.h"
 #include "lib/Exec/IdlePool.h"
 #include "lib/Session/SessionCore.h"
 
@@ -10,19 +10,6 @@
 #include "lib/Support/Strings.h"
 
 namespace kiln {
-namespace {
-
-/// A frame that keeps its program alive.
-struct BoundFrame {
-  explicit BoundFrame(std::shared_ptr<const Program> program)
-      : program(std::move(program)),
-        frame(this->program->executor->makeFrame(*this->program)) {}
-  const std::shared_ptr<const Program> program;
-  const std::unique_ptr<Frame> frame;
-};
-
-} // namespace
-
 /// **Thread safety**: constant, but for idle frames.
 struct Callable::Impl {
   explicit Impl(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
@@ -36,7 +23,7 @@ struct Callable::Impl {
       frames.clear();
   }
 
-  /// Of a call without a time limit, `options` is null.
+  /// `options` is null for a call without a time limit.
   Status call(std::span<const Tensor> feeds, std::span<Tensor> results,
               const RunOptions *options);
   Status checkCounts(size_t numFeeds, size_t numResults) const {
@@ -49,45 +36,53 @@ struct Callable::Impl {
         "Expected ", request.feeds.size(), " feed tensors and ", places.size(),
         " results, but got ", numFeeds, " and ", numResults));
   }
-  /// Gives a frame that is bound to these feeds; `frame` when it can be.
-  Status rebind(std::span<const Tensor> feeds,
-                std::unique_ptr<BoundFrame> &frame, const Patience &patience);
+  /// Runs a frame that is not bound to these feeds: `lease`'s if it can be.
+  Status bindAndRun(FrameLease &lease, std::span<const Tensor> feeds,
+                    std::span<Tensor> results, const RunControl &control);
 
   const std::shared_ptr<SessionCore> core;
   RunRequest request;
   std::vector<int> places;
 
-  IdlePool<BoundFrame> frames;
+  /// Bound as they were last, with their arenas.
+  IdlePool<FrameLease> frames;
 };
 
-Status Callable::Impl::rebind(std::span<const Tensor> feeds,
-                              std::unique_ptr<BoundFrame> &frame,
-                              const Patience &patience) {
+/// Whether a program is one for feeds of these dtypes and ranks.
+static bool hasRanks(const Program &program, std::span<const FeedView> views) {
+  for (size_t i = 0; i < views.size(); ++i) {
+    const ImportedTensor &feed = program.interface().feeds[i];
+    if (views[i].dtype != feed.dtype ||
+        views[i].dims.size() != feed.dims.size())
+      return false;
+  }
+  return true;
+}
+
+Status Callable::Impl::bindAndRun(FrameLease &lease,
+                                  std::span<const Tensor> feeds,
+                                  std::span<Tensor> results,
+                                  const RunControl &control) {
+  FloatFlagsKeeper keeper;
   std::vector<FeedView> views;
   for (size_t i = 0; i < feeds.size(); ++i) {
     KILN_RETURN_IF_ERROR(checkFeed(request.feeds[i], feeds[i]));
     views.emplace_back(feeds[i]);
   }
-  auto sameRanks = [&](const Program &program) {
-    for (size_t i = 0; i < views.size(); ++i)
-      if (views[i].dtype != program.feeds[i].dtype ||
-          views[i].dims.size() != program.feeds[i].dims.size())
-        return false;
-    return true;
-  };
-  for (;;) {
-    if (!frame || !sameRanks(*frame->program) ||
-        frame->program->mustBeFound() || !frame->program->matches(views)) {
-      KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                            core->findProgram(request, views, false, patience));
-      if (!frame || frame->program != found.program)
-        frame = std::make_unique<BoundFrame>(std::move(found.program));
-    }
-    Status status = frame->frame->bind(views);
-    // Stale: the shape of a variable changed meanwhile.
-    if (!frame->frame->isStale()) [[likely]]
-      return status;
-  }
+  return findAndRun(lease, {views, feeds, places, results, control},
+                    [&](FrameLease &held) -> Status {
+                      if (held && hasRanks(*held.program(), views) &&
+                          !held.program()->mustBeFound() &&
+                          held.program()->matches(views))
+                        return okStatus();
+                      KILN_ASSIGN_OR_RETURN(
+                          FoundProgram found,
+                          core->programs.find(
+                              {.request = &request, .feeds = views}, control));
+                      if (!held || held.program() != found.program)
+                        held = FrameLease(std::move(found.program));
+                      return okStatus();
+                    });
 }
 
 Status Callable::Impl::call(std::span<const Tensor> feeds,
@@ -103,21 +98,17 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
   if (feeds.size() != request.feeds.size() || results.size() != places.size())
       [[unlikely]]
     return checkCounts(feeds.size(), results.size());
-  std::unique_ptr<BoundFrame> frame = frames.take();
-  if (!frame || frame->program->mustBeFound() || !frame->frame->fits(feeds))
-      [[unlikely]]
-    if (Status status = rebind(feeds, frame, control); !status.ok()) {
-      if (frame)
-        frames.giveBack(std::move(frame));
-      return status;
-    }
-  Status status = frame->frame->run(feeds, places, results, control);
-  while (frame->frame->isStale()) [[unlikely]] {
-    if (status = rebind(feeds, frame, control); !status.ok())
-      break;
-    status = frame->frame->run(feeds, places, results, control);
-  }
-  frames.giveBack(std::move(frame));
+  std::unique_ptr<FrameLease> lease = frames.take();
+  if (!lease)
+    lease = std::make_unique<FrameLease>();
+  Status status;
+  const bool fits =
+      *lease && !lease->program()->mustBeFound() && (*lease)->fits(feeds);
+  if (fits)
+    status = (*lease)->run(feeds, places, results, control);
+  if (!fits || (*lease)->isStale()) [[unlikely]]
+    status = bindAndRun(*lease, feeds, results, control);
+  frames.giveBack(std::move(lease));
   return status;
 }
 

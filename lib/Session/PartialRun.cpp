@@ -145,7 +145,7 @@ Status PartialRun::runStep(std::span<const int> fetches,
                            const RunControl &control) {
   Status status;
   {
-    PatienceScope scope(control, &state);
+    WaitScope scope(control, &state);
     status = cancelCode(&state) != 0 ? runStatus(state, {})
                                      : frame->runStep(fetches, control);
   }
@@ -216,21 +216,10 @@ SessionCore::partialRunSetup(const std::vector<TensorId> &feeds,
   if (request.fetches.empty() && request.targets.empty())
     return invalidArgumentError(
         "Must specify at least one target to fetch or execute.");
-  SignatureKey key;
-  makeSignatureKey(request, views, key);
-  key.push_back(~uint64_t(0)); // no id of a target
-  auto found = cache.findOrCompile(
-      key, views, false, {},
-      [&](bool) {
-        return CompileTask::make(
-            views, request.feeds,
-            [this, request](std::span<const FeedView> own,
-                            const CompileControl &control) {
-              return compileProgram(*graph, request, own, CodeChoice::Native,
-                                    true, services, control);
-            });
-      },
-      shared_from_this());
+  auto found = programs.find({.source = ProgramSource::SteppedRequest,
+                              .request = &request,
+                              .feeds = views},
+                             {});
   std::shared_ptr<PartialRun> run;
   if (found.ok()) {
     run = std::make_shared<PartialRun>(std::move(found->program),

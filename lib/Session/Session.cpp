@@ -2,11 +2,11 @@
 // The public face of a session.
 #include "kiln/Session.h"
 
+#include "lib/Compile/ProgramCompiler.h"
 #include "lib/Compile/StoredCode.h"
 #include "lib/Exec/BoundBody.h"
 #include "lib/JIT/CodeBackend.h"
 #include "lib/JIT/CodeKey.h"
-#include "lib/JIT/CompileThreads.h"
 #include "lib/JIT/Compiler.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Session/SessionCore.h"
@@ -65,19 +65,20 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     return lostResourcesError();
   registerHostBodyKernel();
   auto core = std::make_shared<SessionCore>(std::move(graph), options, shared);
-  core->services.owner = core;
+  core->programs.setOwner(core);
   if (options.fileFolders) {
     KILN_ASSIGN_OR_RETURN(core->services.files,
                           FileAccess::below(*options.fileFolders));
     core->services.streams.files = &core->services.files;
   }
   if (!options.diskCache.folder.empty()) {
-    KILN_ASSIGN_OR_RETURN(core->services.disk, openDiskCache(options));
+    KILN_ASSIGN_OR_RETURN(auto disk, openDiskCache(options));
+    core->programs.setDisk(std::move(disk));
   }
   shared->add(core);
   // While the evaluator answers the first runs.
   if (options.mode == ExecutionMode::Auto && options.tiering &&
-      !core->services.disk)
+      !core->programs.hasDisk())
     warmUpCompiler();
   return std::unique_ptr<Session>(new Session(std::move(core)));
 }
@@ -130,12 +131,8 @@ StatusOr<std::string> Session::explain(const std::vector<FeedInfo> &feeds,
   Status status = held->withSignature(
       feeds, fetches, targets,
       [&](const RunRequest &request, std::span<const FeedView> views) {
-        StatusOr<std::string> made;
-        CompileThreads::runAndWait([&] {
-          made = explainProgram(*held->graph, request, views, held->services,
-                                options);
-        });
-        KILN_ASSIGN_OR_RETURN(text, std::move(made));
+        KILN_ASSIGN_OR_RETURN(text,
+                              held->programs.explain(request, views, options));
         return okStatus();
       });
   if (!status.ok())

@@ -3,8 +3,8 @@
 // in every build.
 #include "lib/Session/SessionCore.h"
 
-#include "lib/Compile/DiskCache.h"
 #include "lib/Exec/CutPlan.h"
+#include "lib/Exec/FrameLease.h"
 #include "lib/Session/PartialRun.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
@@ -68,9 +68,8 @@ SessionCore::SessionCore(std::shared_ptr<Graph> graph, SessionOptions options,
                          std::shared_ptr<SharedResources> shared)
     : graph(std::move(graph)), shared(std::move(shared)),
       services(options, this->shared->table()),
-      cache(options.cacheBytes, options.limits.maxCompileTime,
-            services.arenas) {
-  services.cache = &cache;
+      programs(*this->graph, services) {
+  services.programs = &programs;
   if (options.threads > 0)
     ThreadPool::process().grow(options.threads);
   OpenSessions::get().add(this);
@@ -86,34 +85,6 @@ Status SessionCore::closedError() const {
     return abortedError("the session was ended by a reset of the resource "
                         "containers that it shared");
   return failedPreconditionError("Attempted to use a closed Session.");
-}
-
-StatusOr<CompileCache::Found>
-SessionCore::findProgram(const RunRequest &request,
-                         std::span<const FeedView> feeds, bool needsNative,
-                         const Patience &patience, bool regions) {
-  FloatFlagsKeeper keeper;
-  needsNative |= regions;
-  needsNative &= services.options.mode != ExecutionMode::EvaluatorOnly;
-  SignatureKey key;
-  makeSignatureKey(request, feeds, key);
-  if (regions)
-    addRegionsMark(key);
-  return cache.findOrCompile(
-      key, feeds, needsNative, patience,
-      [&](bool replaces) {
-        // What is compiled in a program's place is native.
-        CodeChoice choice =
-            chooseCode(services.options, needsNative || replaces, regions);
-        return CompileTask::make(
-            feeds, request.feeds,
-            [this, request, choice](std::span<const FeedView> own,
-                                    const CompileControl &control) {
-              return compileProgram(*graph, request, own, choice, false,
-                                    services, control);
-            });
-      },
-      shared_from_this());
 }
 
 StatusOr<RunControl> SessionCore::controlOf(const RunOptions &options) {
@@ -165,54 +136,51 @@ SessionCore::run(const std::vector<Feed> &feeds,
     return std::vector<Tensor>();
 
   std::vector<Tensor> results(fetches.size());
-  Status status;
-  for (bool isStale = true; isStale;) {
-    KILN_ASSIGN_OR_RETURN(
-        CompileCache::Found found,
-        findProgram(resolved.request, views, false, control, control.regions));
-    if (stats) {
-      fillStats(found, *stats);
-      stats->startNs =
-          std::chrono::nanoseconds(start.time_since_epoch()).count();
-      stats->thread = gettid();
-    }
-    auto frame = found.program->takeFrame();
-    status = frame->bind(views);
-    if (status.ok())
-      status = frame->run(values, resolved.places, results, control);
-    isStale = frame->isStale();
-    found.program->giveBack(std::move(frame));
-  }
-  if (!status.ok())
-    return status;
+  FrameLease lease;
+  KILN_RETURN_IF_ERROR(findAndRun(
+      lease, {views, values, resolved.places, results, control},
+      [&](FrameLease &taken) -> Status {
+        KILN_ASSIGN_OR_RETURN(FoundProgram found,
+                              programs.find({.request = &resolved.request,
+                                             .feeds = views,
+                                             .regions = control.regions},
+                                            control));
+        if (stats) {
+          fillStats(found, *stats);
+          stats->startNs =
+              std::chrono::nanoseconds(start.time_since_epoch()).count();
+          stats->thread = gettid();
+        }
+        taken = FrameLease(std::move(found.program));
+        return okStatus();
+      }));
   return results;
 }
 
-void SessionCore::fillStats(const CompileCache::Found &found,
-                            RunStats &stats) const {
+void SessionCore::fillStats(const FoundProgram &found, RunStats &stats) const {
   // A hit spent nothing on what the program's own figures tell.
   stats = found.isHit ? RunStats() : found.program->stats;
   stats.cacheHit = found.isHit;
-  stats.cacheBytes = cache.bytes();
-  stats.compilations = cache.compilations();
+  programs.fillStats(stats);
 }
 
 Status SessionCore::prepare(const RunRequest &request,
                             std::span<const FeedView> feeds,
                             const RunOptions &options, RunStats *stats) {
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
-  KILN_ASSIGN_OR_RETURN(CompileCache::Found found,
-                        findProgram(request, feeds, true, control));
+  KILN_ASSIGN_OR_RETURN(
+      FoundProgram found,
+      programs.find({.request = &request, .feeds = feeds, .needsNative = true},
+                    control));
   if (const CutPlan *cut = found.program->executor->cut())
     KILN_RETURN_IF_ERROR(cut->prepareParts(feeds, services, control));
   if (!stats)
     return okStatus();
   fillStats(found, *stats);
-  auto frame = found.program->takeFrame();
+  FrameLease lease(std::move(found.program));
   // Shapes that no run could have are no mistake here.
-  if (frame->bind(feeds).ok())
-    frame->fillStats(*stats);
-  found.program->giveBack(std::move(frame));
+  if (lease->bind(feeds).ok())
+    lease->fillStats(*stats);
   return okStatus();
 }
 
@@ -269,7 +237,7 @@ void SessionCore::close() {
     return;
   services.isClosed.store(true, std::memory_order_seq_cst);
   services.token.cancel();
-  cache.close();
+  programs.close();
   for (int64_t runs; (runs = activeRuns.load(std::memory_order_seq_cst)) != 0;)
     activeRuns.wait(runs, std::memory_order_seq_cst);
   std::vector<CloseHook> hooks;
@@ -284,7 +252,7 @@ void SessionCore::close() {
     std::lock_guard lock(partialMutex);
     partialRuns.clear();
   }
-  cache.clear();
+  programs.clear();
   services.buffers.trim();
   services.arenas.trim();
   services.resources.leave();
@@ -306,16 +274,9 @@ void SessionCore::onClose(std::weak_ptr<void> owner,
 
 SessionStats SessionCore::stats() const {
   SessionStats stats;
-  cache.addStats(stats);
+  programs.addStats(stats);
   stats.arenaBytes = static_cast<int64_t>(services.arenas.totalBytes());
   stats.variableBytes = static_cast<int64_t>(shared->table()->heldBytes());
-  if (services.disk) {
-    DiskCache::Counts counts = services.disk->counts();
-    stats.diskHits = counts.hits;
-    stats.diskMisses = counts.misses;
-    stats.diskStores = counts.stores;
-    stats.diskFailedStores = counts.failedStores;
-  }
   return stats;
 }
 

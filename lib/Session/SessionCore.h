@@ -4,8 +4,7 @@
 #define KILN_LIB_SESSION_SESSIONCORE_H
 
 #include "kiln/Session.h"
-#include "lib/Compile/CompileCache.h"
-#include "lib/Compile/ProgramCompiler.h"
+#include "lib/Compile/SessionPrograms.h"
 #include "lib/Exec/Frame.h"
 #include "lib/Session/SharedResources.h"
 
@@ -20,7 +19,7 @@ namespace kiln {
 
 class PartialRun;
 
-/// Graph, resources, services, cache; open until close().
+/// Graph, resources, services, programs; open until close().
 ///
 /// Thread safety: all functions. `callablesMutex` guards the list of callables,
 /// `partialMutex` the partial runs that are open;
@@ -61,13 +60,6 @@ public:
   /// What a run gets when its scope is not open.
   Status closedError() const;
 
-  /// Finds or compiles the program for the feeds, one that tells its regions
-  /// where that is asked for.
-  StatusOr<CompileCache::Found> findProgram(const RunRequest &request,
-                                            std::span<const FeedView> feeds,
-                                            bool needsNative,
-                                            const Patience &patience = {},
-                                            bool regions = false);
   StatusOr<std::vector<Tensor>> run(const std::vector<Feed> &feeds,
                                     const std::vector<Fetch> &fetches,
                                     const std::vector<OperationId> &targets,
@@ -99,12 +91,13 @@ public:
 
   /// Calls `release` when the session closes, unless `owner` has gone.
   void onClose(std::weak_ptr<void> owner, std::function<void()> release);
-  void fillStats(const CompileCache::Found &found, RunStats &stats) const;
+  void fillStats(const FoundProgram &found, RunStats &stats) const;
   SessionStats stats() const;
 
   const std::shared_ptr<Graph> graph;
   const std::shared_ptr<SharedResources> shared;
   SessionServices services;
+  SessionPrograms programs;
 
 private:
   friend class OpenSessions;
@@ -113,7 +106,6 @@ private:
     std::function<void()> release;
   };
 
-  CompileCache cache;
   std::atomic<int64_t> activeRuns{0};
   std::atomic<bool> isLost{false};
   std::atomic<bool> wasReset{false};

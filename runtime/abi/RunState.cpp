@@ -5,6 +5,7 @@
 #include "runtime/memory/RunStrings.h"
 #include "runtime/random/RandomStream.h"
 #include "runtime/random/StreamLog.h"
+#include "runtime/resources/VariableSlot.h"
 #include "runtime/threads/Futex.h"
 
 namespace kiln {
@@ -129,8 +130,10 @@ Status errorStatus(ErrorKind kind, std::string_view node,
                 std::string(node));
 }
 
-Status recordedError(const KilnRunState &state, std::string_view node,
-                     std::string_view variable) {
+/// The error that a run has recorded, with the names that its numbers stand
+/// for.
+static Status recordedError(const KilnRunState &state, std::string_view node,
+                            std::string_view variable) {
   auto kind = static_cast<ErrorKind>(state.errorKind);
   if (kind == ErrorKind::KernelFailed)
     return Status(static_cast<StatusCode>(state.errorCode),
@@ -140,12 +143,21 @@ Status recordedError(const KilnRunState &state, std::string_view node,
   return errorStatus(kind, node, state.errorValues, variable);
 }
 
+/// What messages call a variable of the run.
+static std::string_view variableAt(const RunContext *run, int64_t number) {
+  return run && number >= 0 &&
+                 static_cast<uint64_t>(number) < run->variables.size()
+             ? run->variables[static_cast<size_t>(number)]->name()
+             : std::string_view();
+}
+
 Status runStatus(const KilnRunState &state,
-                 std::span<const std::string> nodeNames,
-                 std::span<const std::string> variableNames) {
+                 std::span<const std::string> nodeNames) {
   if (state.errorCode != 0)
-    return recordedError(state, nameAt(nodeNames, state.errorNode),
-                         nameAt(variableNames, state.errorValues[0]));
+    return recordedError(
+        state, nameAt(nodeNames, state.errorNode),
+        variableAt(static_cast<const RunContext *>(state.context),
+                   state.errorValues[0]));
   switch (static_cast<StatusCode>(cancelCode(&state))) {
   case StatusCode::Ok:
     return okStatus();

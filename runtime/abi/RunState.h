@@ -36,8 +36,6 @@ struct RunContext {
   StreamLog *streamLog = nullptr;
   /// The variables by the executable's own numbers.
   std::span<VariableSlot *const> variables;
-  /// What messages call them.
-  std::span<const std::string> variableNames;
   /// Host kernels without effects, by the executable's own numbers.
   std::span<const BoundBody *const> bodies;
   /// The files that kernels may use; null for any.
@@ -96,16 +94,11 @@ void recordError(KilnRunState *state, ErrorKind kind, int32_t node,
 /// The same for an error that a user's kernel gives.
 void recordError(KilnRunState *state, int32_t node, Status error) noexcept;
 
-/// Returns the error that a run has recorded, with the names that its numbers
-/// stand for.
-Status recordedError(const KilnRunState &state, std::string_view node,
-                     std::string_view variable);
 /// Returns how a finished run ended: its recorded error (with the node's name),
-/// else its cancellation, else OK. nodeNames and variableNames are the
-/// executable's tables; numbers outside of them give no name.
+/// else its cancellation, else OK. nodeNames are the executable's, variables
+/// the run context's; numbers outside of them give no name.
 Status runStatus(const KilnRunState &state,
-                 std::span<const std::string> nodeNames,
-                 std::span<const std::string> variableNames = {});
+                 std::span<const std::string> nodeNames);
 /// Returns an error of the given kind as a Status, for code that finds it
 /// outside of native code.
 Status errorStatus(ErrorKind kind, std::string_view node,

@@ -115,4 +115,12 @@ DeadlineScope::~DeadlineScope() {
     PerProcess<DeadlineTimer>::get().remove(state);
 }
 
+Status WaitControl::check() const {
+  if (cancel && cancel->isCancelled())
+    return errorStatus(ErrorKind::Cancelled, {});
+  if (deadline != DeadlineScope::noDeadline && deadline <= Clock::now())
+    return errorStatus(ErrorKind::DeadlineExceeded, {});
+  return okStatus();
+}
+
 } // namespace kiln

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What sets a run's cancel word: a token that is cancelled, or a deadline
-// that passes.
+// What ends a run or a wait: a token that is cancelled, or a deadline that
+// passes.
 #ifndef KILN_RUNTIME_THREADS_CANCEL_H
 #define KILN_RUNTIME_THREADS_CANCEL_H
 
@@ -83,22 +83,26 @@ private:
   KilnRunState *state;
 };
 
-/// How long somebody waits: for a compilation, for a run, for its parts.
-struct Patience {
-  DeadlineScope::Clock::time_point deadline = DeadlineScope::noDeadline;
+/// How long a caller waits: for a compilation, for a run, for its parts.
+struct WaitControl {
+  using Clock = DeadlineScope::Clock;
+  Clock::time_point deadline = DeadlineScope::noDeadline;
   /// May be null.
   CancelToken *cancel = nullptr;
+
+  /// **Errors**: CANCELLED and DEADLINE_EXCEEDED where it waits no longer.
+  Status check() const;
 };
 
-/// Ends a run with the patience of who waits for it, while it lives. **Cost**:
-/// none for endless patience.
-class PatienceScope {
+/// Ends a run where its caller waits no longer, while the scope lives.
+/// **Cost**: none for a caller that waits for ever.
+class WaitScope {
 public:
-  PatienceScope(const Patience &patience, KilnRunState *state) {
-    if (patience.cancel) [[unlikely]]
-      cancel.emplace(patience.cancel, state);
-    if (patience.deadline != DeadlineScope::noDeadline) [[unlikely]]
-      deadline.emplace(patience.deadline, state);
+  WaitScope(const WaitControl &control, KilnRunState *state) {
+    if (control.cancel) [[unlikely]]
+      cancel.emplace(control.cancel, state);
+    if (control.deadline != DeadlineScope::noDeadline) [[unlikely]]
+      deadline.emplace(control.deadline, state);
   }
 
 private:

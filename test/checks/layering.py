@@ -39,7 +39,7 @@ LAYERS = [
     (r"lib/Ops/", OPS),
     (r"lib/Train/", OPS + ["lib/Build/", "lib/Autodiff/"]),
     (r"lib/JIT/", JIT),
-    (r"lib/Exec/", EXEC + ["lib/Compile/"]),
+    (r"lib/Exec/", EXEC),
     (r"lib/Compile/", JIT + EXEC + ["lib/Exec/", "lib/Import/", "lib/JIT/", "lib/Ops/"]),
     (r"lib/Session/", JIT + EXEC + ["lib/Import/", "lib/JIT/", "lib/Compile/", "lib/Exec/"]),
     (r"lib/Runners/", BASE + ["lib/Build/"]),
@@ -55,6 +55,8 @@ ONLY_IN = [
     (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|lib/Ops/\w+/Host\w*\.|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),
 ]
+# What these folders do not see through any header that they include.
+UNSEEN = [(r"lib/(Compiled|Exec)/", MLIR)]
 THIRD_PARTY = re.compile(r"(CLI|Eigen|absl|benchmark|gmock|google|gtest|leveldb|llvm|llvm-c|mlir|"
                          r"mlir-c|nlohmann|re2|unsupported/Eigen)/")
 INCLUDE = re.compile(r'^\s*#?\s*include\s+([<"])([^>"]+)[>"]', re.M)
@@ -102,17 +104,39 @@ def cycles(graph):
     return found
 
 
+def seen(path, includes, below):
+    """Finds the way by which a file sees one of the prefixes below; empty where it sees none."""
+    ways = {path: []}
+    todo = [path]
+    for file in todo:
+        for included in includes.get(file, []):
+            if included.startswith(tuple(below)):
+                return ways[file] + [file, included]
+            for known in (included, f"include/{included}"):
+                if known in includes and known not in ways:
+                    ways[known] = ways[file] + [file]
+                    todo.append(known)
+    return []
+
+
 problems = []
+includes = {}  # file -> what it includes
 graph = {}  # folder -> folder that it includes -> the first include
 count = 0
 for path in files(".cpp", ".h", ".td", ".def", ".inc"):
     count += 1
     for bracket, included in INCLUDE.findall(read(path)):
+        includes.setdefault(path, []).append(included)
         reason = problem(path, bracket, included)
         if reason:
             problems.append(f"{path} includes {included}: {reason}")
         if bracket == '"' and not included.startswith("kiln/") and folder(path) != folder(included):
             graph.setdefault(folder(path), {}).setdefault(folder(included), f"{path} includes {included}")
+for pattern, below in UNSEEN:
+    for path in filter(re.compile(pattern).match, includes):
+        way = seen(path, includes, below)
+        if way:
+            problems.append(f"{path} sees {way[-1]}: {' -> '.join(way)}")
 for cycle in cycles(graph):
     problems.append(f"cycle {' -> '.join(cycle)}: " + "; ".join(graph[a][b] for a, b in zip(cycle, cycle[1:])))
 finish(problems, f"layers of {count} files")

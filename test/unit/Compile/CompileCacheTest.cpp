@@ -79,11 +79,11 @@ protected:
       return CompileTask::make(feeds, {}, [this](auto, const CompileControl &) {
         mayFail.wait(false);
         int number = ++compilations;
-        return StatusOr<CompileTask::ProgramPtr>(
+        return StatusOr<ProgramPtr>(
             internalError("failure " + std::to_string(number)));
       });
     };
-    return cache.findOrCompile({1}, feeds, needsNative, {}, makeTask, nullptr)
+    return cache.findOrCompile({.words = {1}}, feeds, needsNative, {}, makeTask)
         .status();
   }
   void fail() {

@@ -345,12 +345,12 @@ TEST_F(DiskCacheTest, AKeyHasEightEntriesAtMost) {
   Digest key = digestOf("key");
   for (int64_t i = 0; i < 20; ++i) {
     CompiledFunction function;
-    function.opsNative = i;
+    function.ops[0] = i;
     (*cache)->store(key, function);
     EXPECT_TRUE((*cache)
                     ->find(key,
                            [&](const CompiledFunction &found) {
-                             return found.opsNative == i;
+                             return found.ops[0] == i;
                            })
                     .has_value());
   }

@@ -13,6 +13,14 @@ namespace {
 
 using testing::isOk;
 
+Tensor texts(const std::vector<std::string> &list) {
+  Tensor tensor = *Tensor::create(DType::String,
+                                  Shape({static_cast<int64_t>(list.size())}));
+  for (size_t i = 0; i < list.size(); ++i)
+    tensor.mutableData<String>()[i] = *String::create(list[i]);
+  return tensor;
+}
+
 /// Something in every field.
 CompiledFunction example() {
   CompiledFunction function;
@@ -23,6 +31,9 @@ CompiledFunction example() {
   interface.variables = {{"box", "w", true, "w/handle", DType::Float32,
                           Shape({3, -1}), true, "w/read", "ReadVariableOp",
                           true}};
+  ImportedVariable open = interface.variables[0];
+  open.shape = Shape::unknownRank();
+  interface.openShapes = {{open, true, 2}, {open, true, std::nullopt}, {}};
   interface.streams = {{"noise", "call:1/noise", -7, INT64_MAX}};
   // One attribute of each kind that bodies have.
   interface.bodies = {{"call",
@@ -44,7 +55,8 @@ CompiledFunction example() {
   SymbolTable &symbols = interface.symbols;
   symbols.defs = {{SymbolDef::Kind::Feed, Dim::known(0), Dim::known(0), "x"},
                   {SymbolDef::Kind::Mul, Dim::ofSymbol(0), Dim::known(3), "y"}};
-  symbols.classes = {{0, 0, false}};
+  // Feeds 0 and 1, then the open shapes.
+  symbols.classes = {{0, 0, false}, {2, 1, true}};
   symbols.equalities = {{0, 0, 0, 1}};
   symbols.guards = {{Guard::Kind::Divides,
                      Dim::ofSymbol(1),
@@ -56,8 +68,12 @@ CompiledFunction example() {
                      {Dim::ofSymbol(1)},
                      {Dim::unknown()},
                      true}};
-  interface.fedValues = {{1, Tensor::scalar<int32_t>(-1)}};
+  interface.fedValues = {{1, Tensor::scalar<int32_t>(-1)},
+                         {0, Tensor::scalar(std::string_view("a text"))}};
   function.constants = {digestOf("one"), digestOf("two")};
+  function.ownConstants = {
+      {digestOf("one"), Tensor::scalar<double>(0.5)},
+      {digestOf("two"), texts({"", std::string("a\0b", 3), "long enough"})}};
   function.code.objects = {std::string("\x7f"
                                        "ELF\0bytes",
                                        10),
@@ -68,8 +84,7 @@ CompiledFunction example() {
   layout.nodes = {"x", "", "y"};
   layout.kernels = {{"Substr", 2}, {"Unique", -1}};
   layout.regions = {{"x+y", {"x", "y"}, {{{2, {0, 1}}}}, {{{8, {}}}}, {}}};
-  function.opsNative = 5;
-  function.opsFolded = 1;
+  function.ops = {5, 4, 3, 2, 1, 6};
   return function;
 }
 
@@ -91,6 +106,33 @@ TEST(CompiledFunction, SurvivesTheWayThroughBytes) {
   EXPECT_EQ(read->code.layout, example().code.layout);
   EXPECT_EQ(read->code.objects, example().code.objects);
   EXPECT_EQ(read->constants, example().constants);
+  EXPECT_EQ(read->ops, example().ops);
+}
+
+TEST(CompiledFunction, TheShapesOfVariablesSurviveTheWayThroughBytes) {
+  auto read = decodeCompiledFunction(encode(example()));
+  ASSERT_THAT(read, isOk());
+  const std::vector<OpenShape> &open = read->interface.openShapes;
+  ASSERT_EQ(open.size(), 3u);
+  EXPECT_EQ(open[0].variable.name, "w");
+  EXPECT_FALSE(open[0].variable.shape.hasRank());
+  EXPECT_EQ(open[0].rank, 2);
+  EXPECT_EQ(open[1].rank, std::nullopt);
+  EXPECT_TRUE(open[1].isUsed);
+  EXPECT_FALSE(open[2].isUsed);
+}
+
+TEST(CompiledFunction, ConstantsOfStringsSurviveTheWayThroughBytes) {
+  auto read = decodeCompiledFunction(encode(example()));
+  ASSERT_THAT(read, isOk());
+  const CompiledFunction expected = example();
+  ASSERT_EQ(read->ownConstants.size(), 2u);
+  for (const auto &[digest, value] : expected.ownConstants) {
+    ASSERT_TRUE(read->ownConstants.contains(digest));
+    EXPECT_TRUE(read->ownConstants.at(digest).hasSameBits(value));
+  }
+  EXPECT_TRUE(read->interface.fedValues[1].value.hasSameBits(
+      expected.interface.fedValues[1].value));
 }
 
 TEST(CompiledFunction, BytesCutShortOrTooLongAreAnError) {
@@ -117,6 +159,10 @@ TEST(CompiledFunction, PartsThatDoNotFitTogetherAreAnError) {
   EXPECT_TRUE(
       isRefused([](F &f) { f.interface.symbols.defs[0].a = Dim::known(2); }));
   EXPECT_TRUE(isRefused([](F &f) { f.interface.symbols.classes[0].dim = 2; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.interface.symbols.classes[1].dim = 2; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.interface.openShapes[0].rank = 1; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.interface.openShapes[0].rank = -1; }));
+  EXPECT_TRUE(isRefused([](F &f) { f.interface.openShapes.clear(); }));
   EXPECT_TRUE(
       isRefused([](F &f) { f.interface.symbols.equalities[0].feedB = -2; }));
   EXPECT_TRUE(isRefused(

@@ -7,6 +7,7 @@
 #include "runtime/arithmetic/FloatEnv.h"
 #include "runtime/kernels/KernelRegistry.h"
 #include "runtime/random/RandomStream.h"
+#include "runtime/resources/VariableSlot.h"
 
 #include <gtest/gtest.h>
 
@@ -200,11 +201,13 @@ TEST(RunState, ErrorComesBeforeCancellation) {
 TEST(RunState, UninitializedVariableIsNamed) {
   NativeRun run;
   recordError(&run.state, ErrorKind::UninitializedVariable, 0, 1);
-  const std::vector<std::string> variables = {"v", "w"};
-  EXPECT_EQ(runStatus(run.state, nodeNames, variables).message(),
-            "Attempting to use uninitialized value w");
-  EXPECT_EQ(runStatus(run.state, nodeNames, variables).code(),
-            StatusCode::FailedPrecondition);
+  auto v = *VariableSlot::create("v", 0, DType::Float32, Shape()),
+       w = *VariableSlot::create("w", 1, DType::Float32, Shape());
+  VariableSlot *variables[] = {v.get(), w.get()};
+  run.context.variables = variables;
+  EXPECT_EQ(run.status(),
+            Status(StatusCode::FailedPrecondition,
+                   "Attempting to use uninitialized value w", nodeNames[0]));
 }
 
 TEST(RandomStream, ReservationsFollowEachOther) {
