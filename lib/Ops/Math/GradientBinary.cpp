@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients of arithmetic with two operands, and of selections.
+// Gradients of arithmetic with two operands, of selections and of special
+// functions of two operands.
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Ops/Math/Gradient.h"
 
@@ -165,6 +166,20 @@ Output notZero(const Output &x) {
   return ops::cast(addOp("NotEqual", {x, 0.0}), x.dtype());
 }
 
+/// Igamma where the sign is 1, Igammac where it is -1.
+void incompleteGamma(GradientCall &call, double sign) {
+  Output a = call.in(0), x = call.in(1), dz = call.grad();
+  Output shapeA = ops::shape(a), shapeX = ops::shape(x);
+  ControlScope after({dz});
+  Output da = addOp("IgammaGradA", {a, x});
+  Output dx =
+      addOp("Exp", {(a - 1.0) * addOp("Log", {x}) - x - addOp("Lgamma", {a})});
+  auto [toA, toX] =
+      sumToOperands(shapeA, shapeX, sign * da * dz, sign * dx * dz);
+  call.set(0, toA);
+  call.set(1, toX);
+}
+
 void registerSpecialPairs(GradientRegistry &registry) {
   addSummed(
       registry, "Xlogy", BINARY {
@@ -192,6 +207,10 @@ void registerSpecialPairs(GradientRegistry &registry) {
       registry, "Polygamma",
       BINARY { return {Output(), addOp("Polygamma", {x + 1.0, y}) * dz}; });
 #undef BINARY
+  registry.add({"Igamma"},
+               [](GradientCall &call) { incompleteGamma(call, 1); });
+  registry.add({"Igammac"},
+               [](GradientCall &call) { incompleteGamma(call, -1); });
 }
 
 } // namespace

@@ -36,10 +36,6 @@ template <const char *kernel> Status lowerKernel(Context &ctx) {
 }
 
 constexpr char sparseSlice[] = "SparseSlice";
-constexpr char sparseReorder[] = "SparseReorder";
-constexpr char sparseReshape[] = "SparseReshape";
-constexpr char fillEmptyRows[] = "FillEmptyRows";
-constexpr char fillGradient[] = "FillEmptyRowsGradient";
 constexpr char listDiff[] = "ListDiff";
 constexpr char dynamicPartition[] = "DynamicPartition";
 constexpr char dynamicStitch[] = "DynamicStitch";
@@ -65,13 +61,6 @@ void registerSelectionLowerings(LoweringRegistry &registry) {
                      {"UniqueV2", lowerUniqueV2},
                      {"UniqueWithCounts", lowerUnique},
                      {"UniqueWithCountsV2", lowerUniqueV2},
-                     // What embeddings are made of; the other ops of Sparse
-                     // and Ragged have host kernels.
-                     {"RaggedFillEmptyRowsGrad", lowerKernel<fillGradient>},
-                     {"SparseFillEmptyRows", lowerKernel<fillEmptyRows>},
-                     {"SparseFillEmptyRowsGrad", lowerKernel<fillGradient>},
-                     {"SparseReorder", lowerKernel<sparseReorder>},
-                     {"SparseReshape", lowerKernel<sparseReshape>},
                      {"SparseSlice", lowerKernel<sparseSlice>},
                      {"ListDiff", lowerKernel<listDiff>},
                      {"DynamicPartition", lowerKernel<dynamicPartition>},

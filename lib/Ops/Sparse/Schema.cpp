@@ -1,7 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Sparse: ops on sparse tensors, whose sizes the run finds out.
-// Host kernels compute them, but for those of embeddings, which Selection
-// lowers.
+// Host kernels compute them, but for those of embeddings, which are lowered.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Ragged/Shape.h"
 #include "lib/Ops/Sparse/Shape.h"

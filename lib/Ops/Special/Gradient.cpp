@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gradients of Bessel functions, integrals and incomplete functions.
+// Gradients of Bessel functions, of integrals and of the incomplete beta
+// function.
 #include "lib/Autodiff/GradientCall.h"
 
 #include <numbers>
@@ -92,20 +93,6 @@ void registerBessel(GradientRegistry &registry) {
 #undef DERIVATIVE
 }
 
-/// Igamma where the sign is 1, Igammac where it is -1.
-void incompleteGamma(GradientCall &call, double sign) {
-  Output a = call.in(0), x = call.in(1), dz = call.grad();
-  Output shapeA = ops::shape(a), shapeX = ops::shape(x);
-  ControlScope after({dz});
-  Output da = addOp("IgammaGradA", {a, x});
-  Output dx =
-      addOp("Exp", {(a - 1.0) * addOp("Log", {x}) - x - addOp("Lgamma", {a})});
-  auto [toA, toX] =
-      sumToOperands(shapeA, shapeX, sign * da * dz, sign * dx * dz);
-  call.set(0, toA);
-  call.set(1, toX);
-}
-
 /// With respect to x alone, as in TensorFlow.
 void incompleteBeta(GradientCall &call) {
   Output a = call.in(0), b = call.in(1), x = call.in(2), dz = call.grad();
@@ -121,10 +108,6 @@ void incompleteBeta(GradientCall &call) {
 void registerSpecialGradients(GradientRegistry &registry) {
   registerIntegrals(registry);
   registerBessel(registry);
-  registry.add({"Igamma"},
-               [](GradientCall &call) { incompleteGamma(call, 1); });
-  registry.add({"Igammac"},
-               [](GradientCall &call) { incompleteGamma(call, -1); });
   registry.add({"Betainc"}, incompleteBeta);
   // It is as good as x itself.
   registry.add({"NextAfter"}, [](GradientCall &call) {
