@@ -68,8 +68,7 @@ bool SymbolicInference::collectFeeds(const Output &output,
     if (next.node->inputs().empty())
       return false;
     // Whether a branch is taken says nothing of what goes into it.
-    const bool isSwitch =
-        next.node->op() == "Switch" || next.node->op() == "RefSwitch";
+    const bool isSwitch = roleOf(*next.node) == OpRole::Switch;
     for (const Output &input :
          isSwitch ? next.node->inputs().first(1) : next.node->inputs())
       pending.push_back({owner, input});

@@ -421,7 +421,7 @@ private:
                      flow.kindOf(*list[i].node) == OpRole::NextIteration);
       if (!inBody && list[i].literals.contains({condition, false})) {
         // What passes on is as good before the condition, in every iteration.
-        if (list[i].loop < 0 && list[i].node->op() == "Identity") {
+        if (list[i].loop < 0 && roleOf(*list[i].node) == OpRole::Identity) {
           list[i].literals.erase({condition, false});
           beforeUnits.push_back(static_cast<int>(i));
           continue;
