@@ -93,6 +93,7 @@ LogicalResult FusionOp::verify() {
     auto type = dyn_cast<MemRefType>(buffer.getType());
     if (!type)
       continue;
+    // fusion_c5
     if (memory.value_or(*memoryOf(type)) != *memoryOf(type))
       return emitOpError("expected buffers of one memory, got some of ")
              << stringifyMemorySpace(*memory) << " and "
