@@ -160,6 +160,23 @@ private:
             tile.rows};
   }
 
+  /// Where a block begins in the depth, and how long it is; notes whether it is
+  /// a later one, and whether it is the last one.
+  std::pair<Value, Value> depthOf(Value block, Value blocks, Value one) {
+    Value from = k.mul(block, k.index(depthBlock));
+    Value count = k.min(k.sub(depth, from), k.index(depthBlock));
+    if (depthCount && *depthCount <= depthBlock) {
+      isLater = Value();
+      return {k.index(0), depth};
+    }
+    isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                    block, k.index(0));
+    if (isEpilogueInTiles())
+      isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                     block, k.sub(blocks, one));
+    return {from, count};
+  }
+
   /// These rows of the panel at \p column.
   void emitItem(Value batch, Value column, const Rows &rows) {
     Value one = k.index(1), allRows = c.rows.count(k);
@@ -183,20 +200,7 @@ private:
       // loops of unknown length, looks after the small ones alone.
       if (!isSmall)
         PollOp::create(builder, loc);
-      Value from = k.mul(block, k.index(depthBlock));
-      Value count = k.min(k.sub(depth, from), k.index(depthBlock));
-      bool oneBlock = depthCount && *depthCount <= depthBlock;
-      isLater = oneBlock ? Value()
-                         : Value(arith::CmpIOp::create(builder, loc,
-                                                       arith::CmpIPredicate::ne,
-                                                       block, k.index(0)));
-      if (oneBlock) {
-        from = k.index(0);
-        count = depth;
-      } else if (isEpilogueInTiles()) {
-        isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                       block, k.sub(blocks, one));
-      }
+      auto [from, count] = depthOf(block, blocks, one);
       Panel panel = panelAt(from, count, column, masks);
       if (isLeftPacked())
         packLeft(from, count, rows);
