@@ -5,7 +5,6 @@
 #include "dialect/Cost.h"
 #include "dialect/Kiln.h"
 #include "lib/Compile/StageText.h"
-#include "lib/Compile/StoredCode.h"
 #include "lib/Exec/EvaluatorCode.h"
 #include "lib/Exec/NativeFrame.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
@@ -226,7 +225,7 @@ Status BlockCompiler::evaluate(Program &program) {
   return okStatus();
 }
 
-Status BlockCompiler::link(CompiledCode code, const StoredCode *stored,
+Status BlockCompiler::link(CompiledCode code, const FunctionStore *store,
                            Program &program) {
   KILN_RETURN_IF_ERROR(
       checkCounts(code.layout.counts, program.interface(), constants.size()));
@@ -239,16 +238,16 @@ Status BlockCompiler::link(CompiledCode code, const StoredCode *stored,
   stats.linkNs = watch.lap();
   program.function.code = std::move(code);
   // Not for the variables that import opened.
-  if (stored && program.binding.openVariables.empty()) {
+  if (store && program.binding.openVariables.empty()) {
     program.function.ops = opCountersOf(stats);
-    stored->store(program.function, constants);
+    store->store(program.function, constants);
     stats.diskNs += watch.lap();
   }
   program.function.code.objects.clear();
   return okStatus();
 }
 
-Status BlockCompiler::compile(const StoredCode *stored, Program &program,
+Status BlockCompiler::compile(const FunctionStore *store, Program &program,
                               std::optional<AskedTensor> &asked) {
   DefaultFloatState floatState;
   KILN_RETURN_IF_ERROR(import(asked));
@@ -263,7 +262,7 @@ Status BlockCompiler::compile(const StoredCode *stored, Program &program,
     KILN_RETURN_IF_ERROR(evaluate(program));
   } else {
     KILN_ASSIGN_OR_RETURN(CompiledCode code, generate(program.interface()));
-    KILN_RETURN_IF_ERROR(link(std::move(code), stored, program));
+    KILN_RETURN_IF_ERROR(link(std::move(code), store, program));
   }
   program.function.ops = opCountersOf(stats);
   program.binding.constants = std::move(constants);

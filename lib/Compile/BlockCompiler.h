@@ -5,6 +5,7 @@
 #define KILN_LIB_COMPILE_BLOCKCOMPILER_H
 
 #include "lib/Compile/CompileServices.h"
+#include "lib/Compile/FunctionStore.h"
 #include "lib/Compile/OpCounts.h"
 #include "lib/Compile/SessionShapes.h"
 #include "lib/Compile/Stopwatch.h"
@@ -15,8 +16,6 @@
 #include <optional>
 
 namespace kiln {
-
-class StoredCode;
 
 /// What a program is to be run by.
 enum class CodeChoice : uint8_t {
@@ -46,11 +45,12 @@ public:
                 Options options, const CompileServices &services,
                 const CompileControl &control);
 
-  /// Makes the program's function, binding and executor; stores native code
-  /// where `stored` is not null. **Errors**: those of importGraph(), which may
-  /// set `asked`, bindFunction(), the stages and the linker; RESOURCE_EXHAUSTED
-  /// beyond the session's limits; those of CompileControl::check().
-  Status compile(const StoredCode *stored, Program &program,
+  /// Makes the program's function, binding and executor; gives native code to
+  /// `store` where that is not null. **Errors**: those of importGraph(), which
+  /// may set `asked`, bindFunction(), the stages and the linker;
+  /// RESOURCE_EXHAUSTED beyond the session's limits; those of
+  /// CompileControl::check().
+  Status compile(const FunctionStore *store, Program &program,
                  std::optional<AskedTensor> &asked);
 
   /// Compiles for the reader, in the same way, and returns the text of the
@@ -70,7 +70,7 @@ private:
   void noteSizes(const FunctionInterface &made);
   bool isEvaluatedFirst(Program &program) const;
   Status evaluate(Program &program);
-  Status link(CompiledCode code, const StoredCode *stored, Program &program);
+  Status link(CompiledCode code, const FunctionStore *store, Program &program);
   const SessionOptions &sessionOptions() const {
     return services.session.options;
   }

@@ -7,6 +7,7 @@
 #include "lib/Compile/StoredCode.h"
 #include "lib/Exec/CutPlan.h"
 #include "lib/Import/DynamicVariables.h"
+#include "lib/Loader/Hasher.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
 #include "lib/Plan/Placement.h"
@@ -185,6 +186,51 @@ compileProgram(const Graph &graph, const RunRequest &request,
   return makeProgram({*root, feeds, chooseCode(session.options, need), pruneNs,
                       services, control},
                      0);
+}
+
+namespace {
+
+/// Keeps the function whole.
+class WholeFunction final : public FunctionStore {
+public:
+  explicit WholeFunction(CompiledFunction &to) : to(to) {}
+  void store(CompiledFunction &function,
+             std::span<const Tensor> constants) const override {
+    function.setConstants(
+        constants.first(
+            static_cast<size_t>(function.code.layout.counts.constants)),
+        [](const Tensor &constant) { return digestOf(constant); });
+    to = function;
+  }
+
+private:
+  CompiledFunction &to;
+};
+
+} // namespace
+
+StatusOr<CompiledFunction> compileAhead(const Graph &graph,
+                                        const RunRequest &request,
+                                        std::span<const FeedView> feeds,
+                                        const CompileServices &services,
+                                        const CompileControl &control) {
+  int64_t pruneNs = 0;
+  KILN_ASSIGN_OR_RETURN(
+      std::unique_ptr<Block> root,
+      makeRequestBlocks(graph, request, services.session.options, pruneNs));
+  KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
+  if (cut)
+    return unimplementedError("expected a run that no op cuts");
+  Program program(services.session);
+  std::optional<AskedTensor> asked;
+  CompiledFunction function;
+  WholeFunction whole(function);
+  KILN_RETURN_IF_ERROR(
+      BlockCompiler(*root, feeds, {CodeChoice::Native, true}, services, control)
+          .compile(&whole, program, asked));
+  if (function.code.objects.empty())
+    return unimplementedError("expected variables with static shapes");
+  return function;
 }
 
 StatusOr<ProgramPtr> compilePart(const Block &part,

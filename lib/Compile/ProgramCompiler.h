@@ -41,6 +41,16 @@ StatusOr<ProgramPtr> compilePart(const Block &part,
                                  const CompileServices &services,
                                  const CompileControl &control);
 
+/// Compiles a request to native code that another process can run without a
+/// compiler: with its objects and all of its constants. What it is bound to in
+/// the session stays there. **Errors**: as compileProgram(); UNIMPLEMENTED for
+/// a run that is cut, and for what is known of variables in this session alone.
+StatusOr<CompiledFunction> compileAhead(const Graph &graph,
+                                        const RunRequest &request,
+                                        std::span<const FeedView> feeds,
+                                        const CompileServices &services,
+                                        const CompileControl &control);
+
 /// The stages of explainProgram() in order: "plan", and those of the compiler.
 std::vector<std::string_view> explainStages();
 

@@ -5,6 +5,7 @@
 
 #include "lib/Compile/DiskCache.h"
 #include "lib/Compile/DiskKey.h"
+#include "lib/Compile/FunctionStore.h"
 #include "lib/Compiled/CompiledFunction.h"
 #include "lib/Exec/Program.h"
 
@@ -17,7 +18,7 @@ openDiskCache(const SessionOptions &options);
 
 /// Looks up and stores under the key of one request. **Cost**: constructing
 /// digests the nodes and constants. Thread safety: one thread.
-class StoredCode {
+class StoredCode final : public FunctionStore {
 public:
   StoredCode(DiskCache &cache, const Block &root,
              std::span<const FeedView> feeds);
@@ -25,11 +26,10 @@ public:
   /// A program of the code that is there for feeds like these; null when there
   /// is none. **Errors**: those of makeNativeProgram().
   StatusOr<std::shared_ptr<Program>> load(SessionServices &services) const;
-  /// Stores the function with its objects; gives it the digests of its
-  /// constants. Those that are not in the graph, since they are folded from
-  /// what is, are stored as well.
+  /// Constants that are not in the graph, since they are folded from what is,
+  /// are stored as well.
   void store(CompiledFunction &function,
-             std::span<const Tensor> constants) const;
+             std::span<const Tensor> constants) const override;
 
 private:
   /// Whether the function is one for this request and these feeds.
