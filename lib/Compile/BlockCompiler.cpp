@@ -8,7 +8,7 @@
 #include "lib/Exec/EvaluatorCode.h"
 #include "lib/Exec/NativeFrame.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
-#include "lib/Loader/Linker.h"
+#include "lib/Loader/CodeLoader.h"
 #include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -231,8 +231,7 @@ Status BlockCompiler::link(CompiledCode code, const FunctionStore *store,
       checkCounts(code.layout.counts, program.interface(), constants.size()));
   KILN_RETURN_IF_ERROR(control.check("linking"));
   watch.lap();
-  KILN_ASSIGN_OR_RETURN(
-      auto linked, linkObjects(code.objects, codeEntryName, options.inspect));
+  KILN_ASSIGN_OR_RETURN(auto linked, loadCode(code, options.inspect));
   KILN_ASSIGN_OR_RETURN(program.executor,
                         NativeExecutor::make(std::move(linked), code.layout));
   stats.linkNs = watch.lap();

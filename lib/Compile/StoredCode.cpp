@@ -5,8 +5,8 @@
 #include "lib/Exec/NativeFrame.h"
 #include "lib/JIT/CodeIdentity.h"
 #include "lib/JIT/CodeKey.h"
+#include "lib/Loader/CodeLoader.h"
 #include "lib/Loader/Hasher.h"
-#include "lib/Loader/Linker.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 
@@ -58,8 +58,7 @@ StoredCode::load(SessionServices &services) const {
   });
   if (!found)
     return std::shared_ptr<Program>();
-  auto linked =
-      linkObjects(found->code.objects, codeEntryName, services.options.inspect);
+  auto linked = loadCode(found->code, services.options.inspect);
   auto native =
       linked.ok() ? NativeExecutor::make(*std::move(linked), found->code.layout)
                   : StatusOr<std::unique_ptr<NativeExecutor>>(linked.status());

@@ -17,7 +17,7 @@ namespace kiln {
 namespace {
 
 /// Changes with the format, in which nothing is optional.
-constexpr uint64_t formatVersion = 8;
+constexpr uint64_t formatVersion = 9;
 
 template <class T, class U>
 concept Is = std::same_as<std::remove_const_t<T>, U>;
@@ -53,7 +53,7 @@ KILN_STORED(CostFormula::Term, factor, symbols)
 KILN_STORED(CostFormula, terms)
 KILN_STORED(CodeRegion, name, nodes, flops, bytesRead, bytesWritten)
 KILN_STORED(CodeLayout, counts, temporaries, nodes, kernels, regions)
-KILN_STORED(CompiledCode, objects, layout)
+KILN_STORED(CompiledCode, objects, layout, backend)
 KILN_STORED(CompiledFunction, interface, constants, ownConstants, code, ops)
 #undef KILN_STORED
 

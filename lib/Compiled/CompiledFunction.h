@@ -23,6 +23,9 @@ struct CompiledCode {
   /// Relocatable; one defines codeEntryName, each may need the others.
   std::vector<std::string> objects;
   CodeLayout layout;
+  /// The name of the backend that made the objects, and of the loader that
+  /// takes them.
+  std::string backend;
 };
 
 /// Plain data. **Ownership**: everything but the graph's constants, whose

@@ -17,6 +17,8 @@ namespace kiln {
 class LinkedCode {
 public:
   virtual ~LinkedCode() = default;
+  /// A KilnEntryFn of runtime/abi/Abi.h: a call launches the code, and comes
+  /// back when its run may go on.
   virtual void *entry() const noexcept = 0;
   /// Bytes of the pages that the code and its constants take.
   virtual size_t bytes() const noexcept = 0;

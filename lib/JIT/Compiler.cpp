@@ -11,6 +11,7 @@
 #include "lib/JIT/KernelParts.h"
 #include "lib/JIT/LlvmDiagnostics.h"
 #include "lib/JIT/backends/cpu/WarmUp.h"
+#include "lib/Loader/CodeLoader.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Translate/Fold.h"
 #include "passes/LayoutAttributes.h"
@@ -294,6 +295,8 @@ StatusOr<CompiledCode> compile(CompilerContext &context, ModuleOp module,
     warmUpControl().stop();
   KILN_RETURN_IF_ERROR(openKernels(context, options));
   CompiledCode result;
+  KILN_ASSIGN_OR_RETURN(CodeBackend * backend, context.backend(options.code));
+  result.backend = backend->name();
   KILN_RETURN_IF_ERROR(
       runStages(context, module, passes::Stage::Llvm, options, times));
   if (options.stopAfter == "import" || passes::stageNamed(options.stopAfter))
@@ -321,8 +324,7 @@ StatusOr<std::unique_ptr<Executable>>
 Executable::link(const CompiledCode &compiled, const InspectOptions &inspect) {
   std::unique_ptr<Executable> result(new Executable);
   KILN_RETURN_IF_ERROR(bindKernels(compiled.layout, result->kernelTable));
-  KILN_ASSIGN_OR_RETURN(result->code,
-                        linkObjects(compiled.objects, codeEntryName, inspect));
+  KILN_ASSIGN_OR_RETURN(result->code, loadCode(compiled, inspect));
   result->codeLayout = compiled.layout;
   return result;
 }

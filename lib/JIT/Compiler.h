@@ -78,7 +78,7 @@ struct CompileTimes {
 /// holds one. **Thread safety**: any number of runs at once.
 class Executable {
 public:
-  /// Links the code. **Errors**: as linkObjects() and bindKernels().
+  /// Links the code. **Errors**: as loadCode() and bindKernels().
   static StatusOr<std::unique_ptr<Executable>>
   link(const CompiledCode &compiled, const InspectOptions &inspect = {});
 

@@ -78,6 +78,7 @@ CompiledFunction example() {
                                        "ELF\0bytes",
                                        10),
                            "another"};
+  function.code.backend = "abacus";
   CodeLayout &layout = function.code.layout;
   layout.counts = {2, 2, 1, 1};
   layout.temporaries = {{{{0, 1}, {9, -1}}, 8, 1, 4, "product"}};
@@ -105,6 +106,7 @@ TEST(CompiledFunction, SurvivesTheWayThroughBytes) {
       Tensor::scalar<int32_t>(-1)));
   EXPECT_EQ(read->code.layout, example().code.layout);
   EXPECT_EQ(read->code.objects, example().code.objects);
+  EXPECT_EQ(read->code.backend, "abacus");
   EXPECT_EQ(read->constants, example().constants);
   EXPECT_EQ(read->ops, example().ops);
 }

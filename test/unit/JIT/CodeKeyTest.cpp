@@ -3,6 +3,7 @@
 #include "lib/JIT/CodeKey.h"
 
 #include "lib/Eval/StreamingCopy.h"
+#include "lib/Loader/CodeLoader.h"
 #include "runtime/arithmetic/CpuVariants.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
@@ -52,6 +53,17 @@ TEST(CodeKey, IsThatOfTheBackendThatWouldCompile) {
   auto lesser = codeKey({.cpu = "x86-64-v2"});
   ASSERT_THAT(lesser, isOk());
   EXPECT_NE(lesser->target, key->target);
+}
+
+TEST(CodeLoader, TakesWhatItsBackendMade) {
+  auto key = codeKey({});
+  ASSERT_THAT(key, isOk());
+  EXPECT_NE(findCodeLoader(key->backend), nullptr);
+  EXPECT_EQ(findCodeLoader("abacus"), nullptr);
+  CompiledCode code;
+  code.backend = "abacus";
+  EXPECT_THAT(loadCode(code),
+              fails(StatusCode::FailedPrecondition, HasSubstr("abacus")));
 }
 
 TEST(CodeOptions, NumbersHaveALeastValue) {
