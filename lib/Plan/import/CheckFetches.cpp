@@ -24,10 +24,15 @@ Item failOf(const BranchFetch &fetch) {
 void addValueCheck(const BranchFetch &fetch, const ControlFlowAnalysis &flow,
                    Block &root) {
   if (ControlFlowAnalysis::isDead(fetch.literals)) {
-    // No block holds the node: this one gives the fetch, as nothing.
-    Item item = makeItem(Item::Kind::Call, fetch.tensor.node, root.path);
-    item.results = {fetch.tensor};
-    item.first->results = {PlanValue()};
+    // It is given as nothing; the checks come in the order of the fetches.
+    auto given = std::find_if(
+        root.items.begin(), root.items.end(), [&](const Item &item) {
+          return item.kind == Item::Kind::Call &&
+                 item.results == std::vector<Output>{fetch.tensor} &&
+                 item.first->results.front().isNone();
+        });
+    Item item = std::move(*given);
+    root.items.erase(given);
     item.first->items.push_back(failOf(fetch));
     root.items.push_back(std::move(item));
     return;

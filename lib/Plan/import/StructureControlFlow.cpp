@@ -49,7 +49,17 @@ public:
     std::vector<int> all;
     for (size_t i = 0; i < units[0].size(); ++i)
       all.push_back(static_cast<int>(i));
-    return fill(0, std::move(all), {}, block);
+    KILN_RETURN_IF_ERROR(fill(0, std::move(all), {}, block));
+    // No block holds a node that never runs: its fetch is nothing.
+    for (const BranchFetch &fetch : branchFetches) {
+      if (!ControlFlowAnalysis::isDead(fetch.literals))
+        continue;
+      Item item = makeItem(Item::Kind::Call, fetch.tensor.node, block.path);
+      item.results = {fetch.tensor};
+      item.first->results = {PlanValue()};
+      block.items.push_back(std::move(item));
+    }
+    return okStatus();
   }
 
 private:
