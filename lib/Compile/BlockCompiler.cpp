@@ -104,8 +104,7 @@ int threadsOf(const SessionOptions &options) {
   return most == 0 ? available : std::min(most, available);
 }
 
-/// The caller, who may write its own again, waits no longer than the
-/// compilation takes.
+/// The caller may write its tensors again once the compilation is done.
 Status ownFedValues(FunctionInterface &interface) {
   for (FedValue &fed : interface.fedValues) {
     auto copy = fed.value.clone();

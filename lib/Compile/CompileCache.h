@@ -36,7 +36,7 @@ struct NativeRecipe {
 /// Invariants: (1) one compilation a key at a time: threads that ask meanwhile
 /// wait and look again; (2) after an insertion the programs hold at most
 /// maxBytes, or are one; the least recently used went first; `arenas` may keep
-/// idle what is left of maxBytes. A failure is not kept, but given to all who
+/// idle what is left of maxBytes. A failure is not kept, but given to all that
 /// waited for it with feeds like those it came from.
 /// Ownership: shares programs with runs and callables; a compilation holds the
 /// owner. Thread safety: all functions but setOwner(); `mutex` guards

@@ -19,11 +19,11 @@ namespace kiln {
 /// A file an entry: a header with key and digest, then encode()'s bytes. Up to
 /// `slots` entries have one key; what tells them apart is in their signatures.
 ///
-/// An entry is written beside its place and renamed: nobody sees half of one,
-/// and of two writers one wins. What is there and is not a whole entry of its
-/// key is a miss, and goes. Nothing is synced: after a crash of the system an
-/// entry may be such. The folder is trusted, since it is the user's alone: its
-/// code is run.
+/// An entry is written beside its place and renamed: no reader sees half of
+/// one, and of two writers one wins. What is there and is not a whole entry of
+/// its key is a miss, and goes. Nothing is synced: after a crash of the system
+/// an entry may be such. The folder is trusted, since it is the user's alone:
+/// its code is run.
 ///
 /// Thread safety: all functions, in any number of processes.
 class DiskCache {

@@ -139,7 +139,7 @@ StatusOr<ProgramPtr> makeProgram(const BlockRequest &request, int depth) {
 
 } // namespace
 
-/// Makes the queues that a run declares, whoever uses them: TensorFlow's do
+/// Makes the queues that a run declares, used or not: TensorFlow's are made
 /// where their nodes run. **Errors**: as findQueue(), with the node.
 static Status makeQueues(const Block &root, ResourceUser &resources) {
   Status status;

@@ -8,8 +8,8 @@
 
 namespace kiln {
 
-/// BLAKE3 of bytes (lib/Loader/Hasher.h): nobody finds two values with the
-/// same.
+/// BLAKE3 of bytes (lib/Loader/Hasher.h): no two values are found that have
+/// the same.
 using Digest = std::array<uint8_t, 32>;
 
 } // namespace kiln

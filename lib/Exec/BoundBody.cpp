@@ -54,7 +54,7 @@ void registerHostBodyKernel() {
   static const bool isDone = [] {
     Status added = KernelRegistry::process().add(
         {.name = std::string(hostBodyKernel), .run = runBody});
-    assert(added.ok() && "nobody else has a kernel of this name");
+    assert(added.ok() && "the name is this kernel's alone");
     return added.ok();
   }();
   (void)isDone;

@@ -254,7 +254,7 @@ Status CutFrame::beginOp(size_t unit) {
     return attempts[unit]->begin(inputs, outputs, context);
   };
   StatusOr<bool> hasEnded = begin();
-  inputs.clear(); // what the op has not taken nobody may hold
+  inputs.clear(); // what the op has not taken goes
   if (!hasEnded.ok())
     return hasEnded.status().withNode(op.name);
   if (*hasEnded)

@@ -84,7 +84,7 @@ private:
   /// when it is not the run's own, a copy.
   StatusOr<Tensor> takeOrCopy(int value);
   /// The value, which the frame goes on using: but not a slot's for its only
-  /// use, so that whoever has the last one may change a list.
+  /// use, so that the op with the last one may change a list.
   Tensor takeOrShare(int value);
 
   const CutPlan &plan;

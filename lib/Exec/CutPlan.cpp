@@ -127,7 +127,6 @@ int64_t CutPlan::numForeignOps() const {
 
 std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
                                     std::span<const FeedView> runFeeds) {
-  constexpr int64_t notOne = 2;
   PartFeeds known;
   known.shapes.reserve(part.inputs.size());
   for (int input : part.inputs) {
@@ -147,7 +146,7 @@ std::optional<PartFeeds> knownFeeds(const CutGraph &graph, const CutUnit &part,
       return std::nullopt;
     for (int d = 0; d < shape.rank(); ++d)
       if (shape.dim(d) == Shape::unknownDim)
-        shape.setDim(d, notOne);
+        shape.setDim(d, anyExtentButOne);
     FeedView &view = known.views.emplace_back();
     view.dtype = output.dtype();
     view.dims = known.shapes.emplace_back(std::move(shape)).dims();

@@ -48,7 +48,7 @@ public:
   std::vector<Tensor> constants;
   /// One a unit; null for those that are no op.
   std::vector<std::unique_ptr<BlockingOp>> ops;
-  /// Of a region's blocks.
+  /// The plans of a region's blocks.
   struct Inner {
     std::unique_ptr<CutPlan> first, second;
   };

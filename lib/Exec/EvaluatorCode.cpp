@@ -107,7 +107,7 @@ private:
                            const RunControl &control);
 
   const EvaluatorCode &code;
-  bool isNative = false; ///< who answered the present run
+  bool isNative = false; ///< whether native code answered this run
 };
 
 Status EvaluatorFrame::execute(std::span<const Tensor> feeds,

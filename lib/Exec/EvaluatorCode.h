@@ -20,8 +20,8 @@ public:
   int64_t bytes() const override { return code.bytes(); }
 
   /// Runs the program on feeds of the shapes that gave `symbols`, where what
-  /// the run finds out is put. The caller holds the locks; he gives no budget
-  /// to a run that is to go on to its end. **Errors**: as kiln::evaluate().
+  /// the run finds out is put. The caller holds the locks; without a budget
+  /// the run goes on to its end. **Errors**: as kiln::evaluate().
   StatusOr<std::vector<Tensor>> run(const Program &program,
                                     std::span<const Tensor> feeds,
                                     std::span<int64_t> symbols,

@@ -21,6 +21,14 @@ static int64_t steadyNs() {
       .count();
 }
 
+void setUpContext(RunContext &context, const SessionServices &services,
+                  RunStrings &strings, SlotTable &slots) {
+  context.maxThreads = services.options.threads;
+  context.files = &services.files;
+  context.strings = &strings;
+  context.slots = &slots;
+}
+
 Frame::Frame(const Program &program)
     : owner(program), state(makeRunState(&context)),
       sessionScope(&program.services.token, &state),
@@ -28,14 +36,11 @@ Frame::Frame(const Program &program)
            program.services.options.limits.maxRunBytes),
       strings(program), slots(program.services.arenas,
                               program.services.options.limits.maxRunBytes) {
-  context.strings = &strings.made();
-  context.slots = &slots;
+  setUpContext(context, program.services, strings.made(), slots);
   context.tail = &tail;
   context.streams = program.binding.streams;
   context.bodies = program.binding.bodyPlaces;
-  context.files = &program.services.files;
   context.variables = program.binding.slots;
-  context.maxThreads = program.services.options.threads;
   const FunctionInterface &interface = program.interface();
   for (const ImportedTensor &feed : interface.feeds) {
     feedStates.push_back({feed.dtype,

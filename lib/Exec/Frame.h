@@ -23,6 +23,10 @@ struct RunControl : WaitControl {
   bool regions = false; ///< of RunOptions
 };
 
+/// Gives the context of a run what all runs of a session have.
+void setUpContext(RunContext &context, const SessionServices &services,
+                  RunStrings &strings, SlotTable &slots);
+
 /// RESOURCE_EXHAUSTED: `what` of the run takes more than it may.
 Status tooManyBytesInRun(std::string_view what, int64_t bytes, int64_t limit);
 
@@ -105,7 +109,7 @@ protected:
   // Attached for the frame's life: attaching takes a mutex.
   RunContext context;
   KilnRunState state;
-  RunStats *figures = nullptr; ///< of the present run; null where nobody asks
+  RunStats *figures = nullptr; ///< of the present run; null without a caller's
   CancelScope sessionScope;
 
   std::vector<FeedState> feedStates;

@@ -33,7 +33,7 @@ void FrameStrings::settleResults(std::span<const int> places,
     if (places[i] < 0 || given[i].dtype() != DType::String)
       continue;
     auto written = handles[static_cast<size_t>(places[i])].handles();
-    // Of a late result there are none here.
+    // A late result has none here.
     if (written.size() == static_cast<size_t>(given[i].numElements()))
       assign(given[i], written.data());
   }

@@ -113,8 +113,8 @@ void NativeFrame::sizeTemporaries() {
   const auto &temporaries = codeLayout().temporaries;
   for (size_t i = 0; i < tenants.size(); ++i) {
     // What the run finds out lies in the tail. A negative extent has a guard,
-    // which stands in the branch where one may be: who comes there fails by it
-    // before anything is written, and who does not needs no memory.
+    // which stands in the branch where one may be: a run that comes there fails
+    // by it before anything is written, and one that does not needs no memory.
     CheckedInt64 bytes = isLate(i) ? 0 : temporaries[i].elementBytes;
     for (const Temporary::Extent &extent : temporaries[i].extents)
       bytes *= extent.symbol < 0

@@ -72,7 +72,8 @@ StatusOr<Tensor> NativeFrame::allocateResult(size_t number) const {
     return outOfMemory(result.dtype, result.shape, result.bytes)
         .withNode(owner.interface().fetches[number].node);
   };
-  // Of a buffer of strings its maker destroys the elements: no pool does.
+  // The elements of a buffer of strings are its maker's to destroy: no pool
+  // does.
   if (result.dtype == DType::String) {
     auto made = Tensor::create(result.dtype, result.shape);
     if (!made.ok()) [[unlikely]]
@@ -85,7 +86,7 @@ StatusOr<Tensor> NativeFrame::allocateResult(size_t number) const {
   return Tensor::fromBuffer(result.dtype, result.shape, *std::move(buffer));
 }
 
-// Of a call that computes next to nothing this and call() are a fifteenth.
+// In a call that computes next to nothing this and call() are a fifteenth.
 [[gnu::always_inline]] Status NativeFrame::placeResult(size_t place,
                                                        Tensor &given) {
   const ResultState &result = results[place];

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who runs a program, behind one interface.
+// What runs a program, behind one interface.
 #ifndef KILN_LIB_EXEC_PROGRAMEXECUTOR_H
 #define KILN_LIB_EXEC_PROGRAMEXECUTOR_H
 

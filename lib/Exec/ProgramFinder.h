@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How whoever runs asks for code, wherever it comes from.
+// How runs ask for code, wherever it comes from.
 #ifndef KILN_LIB_EXEC_PROGRAMFINDER_H
 #define KILN_LIB_EXEC_PROGRAMFINDER_H
 

@@ -24,6 +24,10 @@ struct FeedView {
       : dtype(tensor.dtype()), dims(tensor.shape().dims()), value(&tensor) {}
 };
 
+/// Stands for an extent that is not known where a program is made before its
+/// run: where two must agree they are taken for equal, elsewhere for any but 1.
+inline constexpr int64_t anyExtentButOne = 2;
+
 /// What a program is made of.
 enum class ProgramSource : uint8_t {
   Request,        ///< a request of the session's graph

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A branch, loop or call of a cut run, driven block by block, turn by turn.
+// A branch, loop or call of a cut run, driven block by block, iteration by
+// iteration.
 #ifndef KILN_LIB_EXEC_REGIONRUN_H
 #define KILN_LIB_EXEC_REGIONRUN_H
 
@@ -33,7 +34,7 @@ public:
   /// **Errors**: CutFrame::run()'s.
   StatusOr<bool> advance(const RunControl &control);
   /// What an ended one gives, one an output of the unit; not valid for handles
-  /// and what nobody looks at.
+  /// and for what is not looked at.
   std::span<const Tensor> results() const { return values; }
   /// The op that it waits for; null for none.
   const BlockingOp *pendingOp(std::string &name) const;

@@ -14,8 +14,8 @@ namespace {
 
 /// A run that ends by then never costs a compilation.
 constexpr std::chrono::nanoseconds leastQuiet = std::chrono::milliseconds(2);
-/// And beyond that one that takes less than this share of compiling: who runs
-/// it again has native code made behind that run.
+/// And beyond that one that takes less than this share of compiling: a second
+/// run has native code made behind it.
 constexpr double quietShare = 1. / 8;
 /// What a run may copy of variables, to give it back: a few milliseconds'
 /// worth.

@@ -20,11 +20,11 @@ namespace kiln {
 /// run is given up, to begin again as native code; a process of one thread
 /// gives it up as soon as compiling is estimated to be the sooner.
 ///
-/// What was drawn of random streams is in `streams`, for who begins again.
-/// Variables get back what they held: nobody has seen the run's values, since
-/// it holds them exclusively. An effect that cannot be taken back ends the run
-/// before it, where it is not known how much is still to come, and else the
-/// budget: the run goes on to its end.
+/// What was drawn of random streams is in `streams`, for the run that begins
+/// again. Variables get back what they held: no other run has seen the run's
+/// values, since it holds them exclusively. An effect that cannot be taken back
+/// ends the run before it, where it is not known how much is still to come, and
+/// else the budget: the run goes on to its end.
 ///
 /// **Ownership**: borrows the program, which outlives it. Thread safety: one
 /// thread at a time.

@@ -18,7 +18,7 @@ public:
 
   void add(double ns, const Symbols &symbols = {}) { terms[symbols] += ns; }
   void add(const RunEstimate &other);
-  /// Of what only the run itself knows.
+  /// Adds what only the run itself knows.
   void addUnknown() { known = false; }
   /// False where there is more than evaluate() gives.
   bool isKnown() const { return known; }

@@ -24,8 +24,8 @@ namespace kiln {
 ///
 /// Invariants: (1) no page is writable and executable at once; (2) freed code
 /// is filled with traps; (3) one empty region is kept, others are unmapped.
-/// Thread safety: bytesInUse() any thread; all else the owner's, who has a lock
-/// that fork() waits for (OrcSession).
+/// Thread safety: bytesInUse() any thread; all else the owner's, which has a
+/// lock that fork() waits for (OrcSession).
 class CodeMemory final : public llvm::jitlink::JITLinkMemoryManager {
 public:
   CodeMemory();

@@ -101,8 +101,8 @@ public:
                         jitlink::PassConfiguration &config) override {
     if (!owner.asked)
       return;
-    // Calls inside of a section name nobody, so that pruning would forget whom
-    // they call.
+    // Calls inside of a section name no symbol, so that pruning would forget
+    // what they call.
     config.PrePrunePasses.push_back([](jitlink::LinkGraph &graph) {
       for (jitlink::Symbol *symbol : graph.defined_symbols())
         if (symbol->hasName() && symbol->isCallable())

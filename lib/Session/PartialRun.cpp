@@ -33,9 +33,7 @@ PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
       state(makeRunState(&context)),
       sessionScope(&program->services.token, &state),
       isFed(request.feeds.size()), isFetched(request.fetches.size()) {
-  context.maxThreads = program->services.options.threads;
-  context.strings = &strings;
-  context.slots = &slots;
+  setUpContext(context, program->services, strings, slots);
   findNeeds();
   frame.emplace(*program->executor->cut(), program->services, state, context);
   frame->beginSteps();

@@ -189,9 +189,6 @@ Status SessionCore::withSignature(
     const std::vector<OperationId> &targets,
     const std::function<Status(const RunRequest &, std::span<const FeedView>)>
         &use) {
-  // Stands for every open extent: where two must agree they are taken for
-  // equal, elsewhere for any but 1.
-  constexpr int64_t notOne = 2;
   RunScope scope(*this);
   if (!scope)
     return closedError();
@@ -218,7 +215,7 @@ Status SessionCore::withSignature(
           .withNode(output.node->name());
     for (int d = 0; d < merged->rank(); ++d)
       if (merged->dim(d) == Shape::unknownDim)
-        merged->setDim(d, notOne);
+        merged->setDim(d, anyExtentButOne);
     shapes.push_back(*std::move(merged));
     FeedView &view = views.emplace_back();
     view.dtype = value.isValid() ? value.dtype()

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Resets: the sessions end first, so that nobody is left who knows what is
+// Resets: the sessions end first, so that none is left that knows what is
 // cleared.
 #include "lib/Session/SharedResources.h"
 

@@ -37,7 +37,7 @@ public:
   /// FAILED_PRECONDITION when it is lost.
   Status reset(const std::vector<std::string> &containers);
 
-  /// Of the child of a fork(), which has one thread.
+  /// For the child of a fork(), which has one thread.
   void markLost() { isLost = true; }
   bool wasLost() const { return isLost; }
 
