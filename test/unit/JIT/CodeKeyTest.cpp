@@ -80,12 +80,12 @@ TEST(CodeOptions, NumbersHaveALeastValue) {
 #include "kiln/CodeOptions.def"
 }
 
-// What the evaluator makes of 64 KiB passes the caches by where the option says
+// What the evaluator makes, 512 KiB, passes the caches by where the option says
 // so, and only there.
 TEST(CodeOptions, TheEvaluatorStreamsWhatTheyAsk) {
   if (!isWideCpu())
     GTEST_SKIP() << "streams on processors with AVX2";
-  constexpr int64_t rows = 64, columns = 256;
+  constexpr int64_t rows = 256, columns = 512;
   for (int64_t minStreamedBytes :
        {rows * columns * 4, rows * columns * 4 + 1}) {
     GraphWriter writer;
