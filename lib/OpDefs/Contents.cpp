@@ -7,6 +7,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <cmath>
 #include <limits>
 
 namespace kiln {
