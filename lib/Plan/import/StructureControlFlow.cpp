@@ -517,8 +517,7 @@ private:
         continue;
       for (const Output &input : node->inputs())
         look(input);
-      for (const Literal &literal : flow.of(node))
-        look(flow.predicate(literal.first));
+      forEachDecider(*node, flow.of(node), look);
     }
   }
 

@@ -4,6 +4,7 @@
 #include "lib/Plan/Plan.h"
 
 #include "lib/Plan/import/BodyPlan.h"
+#include "lib/Plan/ir/Verify.h"
 
 #include "test/unit/Requests.h"
 #include "test/unit/SessionFixture.h"
@@ -163,6 +164,47 @@ TEST_F(BlockTest, ALoopOfVersionOneIsAWhile) {
   EXPECT_THAT(blocks({"twice:0"}),
               fails(StatusCode::Unimplemented,
                     "expected a fetch outside of loops, got 'twice:0'"));
+}
+
+// What decides a branch of the body may be computed before the condition, and
+// the body may see a view of it alone.
+TEST_F(BlockTest, ABodyIsGivenWhatDecidesItsBranches) {
+  writer.constant("limit", Tensor::scalar(9.0f));
+  enter("e", "x", false);
+  enter("k", "limit", true);
+  auto f32s = [](std::string name, std::string type,
+                 std::vector<NodeInput> inputs) {
+    return NodeSpec{.name = std::move(name),
+                    .op = std::move(type),
+                    .inputs = std::move(inputs),
+                    .attrs = {{"T", f32}}};
+  };
+  std::vector<NodeSpec> specs = {
+      {.name = "m",
+       .op = "Merge",
+       .inputs = {"e", "next"},
+       .attrs = {{"T", f32}, {"N", 2}}},
+      f32s("less", "Less", {"m", "k"}),
+      {.name = "cond", .op = "LoopCond", .inputs = {"less"}},
+      f32s("s", "Switch", {"m", "cond"}),
+      f32s("more", "Greater", {"m", "k"}),
+      {.name = "same",
+       .op = "Identity",
+       .inputs = {"more"},
+       .attrs = {{"T", DType::Bool}}},
+      f32s("way", "Switch", {"s:1", "same"}),
+      {.name = "either",
+       .op = "Merge",
+       .inputs = {"way:0", "way:1"},
+       .attrs = {{"T", f32}, {"N", 2}}},
+      f32s("next", "NextIteration", {"either"}),
+      f32s("exit", "Exit", {"s:0"})};
+  ASSERT_THAT(writer.graph->addNodes(std::move(specs)), isOk());
+  auto pruned = testing::pruneNames(*writer.graph, {"x:0"}, {"exit:0"});
+  ASSERT_THAT(pruned, isOk());
+  auto root = makeBlocks(*pruned);
+  ASSERT_THAT(root, isOk());
+  EXPECT_THAT(verify(**root, "test"), isOk());
 }
 
 TEST_F(BlockTest, WhatTakesAChosenReferenceBranches) {
