@@ -24,8 +24,8 @@ struct InspectOptions {
   bool any() const { return regions || perfMap || gdb; }
 };
 
-/// What native code is made for: the options of kiln/CodeOptions.def. Values are
-/// the same bits whatever is set here, foldScales apart, and however many
+/// What native code is made for: the options of kiln/CodeOptions.def. Values
+/// are the same bits whatever is set here, foldScales apart, and however many
 /// threads there are.
 struct CodeOptions {
 #define KILN_CODE_OPTION(type, name, value, python) type name = value;

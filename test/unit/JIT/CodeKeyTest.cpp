@@ -4,7 +4,6 @@
 
 #include "lib/Eval/StreamingCopy.h"
 #include "lib/Loader/CodeLoader.h"
-#include "runtime/arithmetic/CpuVariants.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -83,8 +82,6 @@ TEST(CodeOptions, NumbersHaveALeastValue) {
 // What the evaluator makes, 512 KiB, passes the caches by where the option says
 // so, and only there.
 TEST(CodeOptions, TheEvaluatorStreamsWhatTheyAsk) {
-  if (!isWideCpu())
-    GTEST_SKIP() << "streams on processors with AVX2";
   constexpr int64_t rows = 256, columns = 512;
   for (int64_t minStreamedBytes :
        {rows * columns * 4, rows * columns * 4 + 1}) {
