@@ -12,7 +12,7 @@ CompileControl::CompileControl(std::chrono::nanoseconds limit)
 
 Status CompileControl::check(std::string_view next) const {
   CompileThreads::checkpoint();
-  if (stopped.load(std::memory_order_relaxed))
+  if (token.isCancelled())
     return cancelledError("the compilation was abandoned");
   if (limit.count() == 0)
     return okStatus();

@@ -4,8 +4,8 @@
 #define KILN_LIB_JIT_COMPILECONTROL_H
 
 #include "kiln/Status.h"
+#include "runtime/threads/Cancel.h"
 
-#include <atomic>
 #include <chrono>
 
 namespace kiln {
@@ -16,7 +16,7 @@ namespace kiln {
 /// Thread safety: stop() from any thread; check() is the compiling thread's.
 class CompileControl {
 public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = WaitControl::Clock;
 
   CompileControl() = default;
   virtual ~CompileControl() = default;
@@ -27,13 +27,14 @@ public:
   CompileControl &operator=(const CompileControl &) = delete;
 
   /// Nothing waits for the result any more.
-  void stop() { stopped.store(true, std::memory_order_relaxed); }
+  void stop() { token.cancel(); }
   /// **Errors**: CANCELLED after stop(); RESOURCE_EXHAUSTED beyond the limit,
   /// with the step that comes next.
   virtual Status check(std::string_view next) const;
 
 private:
-  std::atomic<bool> stopped{false};
+  CancelToken token;
+  /// Of its own work: no deadline, since it may have to wait for others.
   std::chrono::nanoseconds limit{0};
   Clock::time_point begin;
 };

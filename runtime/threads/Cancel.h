@@ -83,7 +83,10 @@ private:
   KilnRunState *state;
 };
 
-/// How long a caller waits: for a compilation, for a run, for its parts.
+/// How long a caller waits: for a compilation, for a run, for its parts. The
+/// one form of it below the public RunOptions; what runs sees it as the word
+/// that a WaitScope sets, a compilation is bounded by its own work
+/// (CompileControl).
 struct WaitControl {
   using Clock = DeadlineScope::Clock;
   Clock::time_point deadline = DeadlineScope::noDeadline;
