@@ -7,10 +7,10 @@
 
 namespace kiln {
 
-void CutPart::addAlias(int level, const CallPath &path, const Output &name,
-                       const Node &root) {
-  // Before all that uses it.
-  entries.push_back({level, 0, makeAlias(name, Output{&root, 0}, path)});
+void CutPart::addAlias(int level, size_t position, const CallPath &path,
+                       const Output &name, const Node &root) {
+  entries.push_back({level, position, /*isAlias=*/true,
+                     makeAlias(name, Output{&root, 0}, path)});
 }
 
 std::shared_ptr<const Block> CutPart::take(const std::vector<CallPath> &paths,
@@ -18,7 +18,8 @@ std::shared_ptr<const Block> CutPart::take(const std::vector<CallPath> &paths,
   auto made = std::make_shared<Block>(std::move(root));
   made->path = paths.front();
   std::sort(entries.begin(), entries.end(), [](const Entry &a, const Entry &b) {
-    return std::tie(a.level, a.position) < std::tie(b.level, b.position);
+    return std::tie(a.level, a.position, a.isAlias) <
+           std::tie(b.level, b.position, b.isAlias);
   });
   Block *block = made.get();
   for (Entry &entry : entries) {

@@ -16,11 +16,12 @@ class CutPart {
 public:
   /// Adds an item that stands at `position`, from 1, of the block of `level`.
   void add(int level, size_t position, Item item) {
-    entries.push_back({level, position, std::move(item)});
+    entries.push_back({level, position, /*isAlias=*/false, std::move(item)});
   }
-  /// Makes `name`, which is of the block of `level`, mean what `root` declares.
-  void addAlias(int level, const CallPath &path, const Output &name,
-                const Node &root);
+  /// Makes `name`, which is of the block of `level`, mean what `root` declares:
+  /// behind `position`, where that stands in the block, or before all of it, 0.
+  void addAlias(int level, size_t position, const CallPath &path,
+                const Output &name, const Node &root);
 
   bool isEmpty() const { return entries.empty(); }
   /// Puts the items into a root with these arguments and results; `paths` are
@@ -32,6 +33,7 @@ private:
   struct Entry {
     int level = 0;
     size_t position = 0;
+    bool isAlias = false;
     Item item;
   };
   std::vector<Entry> entries;

@@ -103,7 +103,15 @@ void Cutter::use(const Output &output, Part &to) {
     if (auto handle = known.find(next); handle != known.end()) {
       int of = from.cutter->level;
       if (!isHere && to.copies.insert({of, next}).second) {
-        to.items.addAlias(of, from.cutter->block.path, next, *handle->second);
+        Place declared = from.cutter->placeOf({handle->second, 0});
+        bool isBeside = declared.info && declared.cutter == from.cutter;
+        auto position = isBeside
+                            ? static_cast<size_t>(declared.info -
+                                                  from.cutter->infos.data()) +
+                                  1
+                            : 0;
+        to.items.addAlias(of, position, from.cutter->block.path, next,
+                          *handle->second);
         pending.push_back({handle->second, 0});
       }
       continue;
