@@ -24,7 +24,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 1>,
 
 // -----
 
-// CHECK: kiln.constants = [dense<{{.*}}> : tensor<2x3xf32>]
+// CHECK: kiln.constants = [dense<{{[^>]*}}> : tensor<2x3xf32>]
 module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 1>,
                    kiln.constants = [dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>]} {
   // A single panel is read as it is.
@@ -45,7 +45,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 1>,
 // -----
 
 // Another op reads the weights as they are: both stay.
-// CHECK: kiln.constants = [dense<{{.*}}> : tensor<2x3xf32>, dense<{{.*}}> : tensor<1x3x16xf32>]
+// CHECK: kiln.constants = [dense<{{[^>]*}}> : tensor<2x3xf32>, dense<{{[^>]*}}> : tensor<1x3x16xf32>]
 module attributes {kiln.buffer_counts = array<i64: 1, 1, 0, 2>,
                    kiln.constants = [dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>]} {
   // CHECK-LABEL: @weights_of_two_readers
