@@ -83,8 +83,8 @@ Status giveStrings(const KernelCall &call, StringHandle *handles,
 /// Smaller ones are copied: a run's tail is in the cache.
 constexpr size_t leastAdoptedBytes = 1 << 14;
 
-/// Whether the run may have the memory of an output: nothing else shares it, and
-/// it is not what an input was lent.
+/// Whether the run may have the memory of an output: nothing else shares it,
+/// and it is not what an input was lent.
 bool isAdoptable(const KernelCall &call, Tensor &output) {
   const auto data = reinterpret_cast<uintptr_t>(output.mutableRawData());
   if (!call.takesTensors() || output.byteSize() < leastAdoptedBytes ||
