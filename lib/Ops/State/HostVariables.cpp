@@ -56,7 +56,7 @@ bindDestroyResource(const Node &node, const BlockingSite &site) {
       });
 }
 
-void addVariableKernels(HostKernels &kernels) {
+void addStateKernels(HostKernels &kernels) {
   kernels.addOwn("DestroyResourceOp", {.effect = HostEffect::Resource,
                                        .bindOp = bindDestroyResource});
 }
