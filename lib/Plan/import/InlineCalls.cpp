@@ -148,6 +148,7 @@ private:
       block.items.push_back(std::move(rest->items.front()));
       return okStatus();
     }
+    item.condition = {};
     item.first = std::move(rest);
     block.items.push_back(std::move(item));
     return okStatus();
