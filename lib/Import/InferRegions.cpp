@@ -83,14 +83,14 @@ Output passedOn(const Block &block, Output output) {
   return output;
 }
 
-/// What is known of a constant, as the number of a Merge's input; and of a
-/// result that a block does not give, which no op uses.
+/// What is known of a constant, as the number of a Merge's input. A result that
+/// a block does not give is the number -1: what stands for it is never read,
+/// but a fetch of it, behind the check that fails, is written all the same.
 ValueInfo constantInfo(const PlanValue &value) {
   ValueInfo info;
   info.dtype = DType::Int32;
   info.shape = SymShape::scalar();
-  if (value.isConstant())
-    info.contents = Dims{Dim::known(value.number())};
+  info.contents = Dims{Dim::known(value.isConstant() ? value.number() : -1)};
   return info;
 }
 
