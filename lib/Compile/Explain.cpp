@@ -5,6 +5,7 @@
 #include "lib/Exec/CutPlan.h"
 #include "lib/Plan/cut/PrintCut.h"
 #include "lib/Plan/ir/Print.h"
+#include "lib/Support/File.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -125,6 +126,12 @@ StatusOr<std::string> Explainer::cut(const CutGraph &graph,
   return text;
 }
 
+Status dumpPlan(const std::string &directory, std::string_view plan) {
+  if (std::error_code error = llvm::sys::fs::create_directories(directory))
+    return unknownError(strCat("creating ", directory, ": ", error.message()));
+  return writeFileAtomically(strCat(directory, "/plan.txt"), plan);
+}
+
 } // namespace
 
 std::vector<std::string_view> explainStages() {
@@ -152,8 +159,14 @@ StatusOr<std::string> explainProgram(const Graph &graph,
       std::unique_ptr<Block> root,
       makeRequestBlocks(graph, request, services.session.options, pruneNs));
   KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
-  if (wanted.stopAfter == "plan")
-    return cut ? print(*cut) : PlanPrinter().print(*root);
+  if (const bool isLast = wanted.stopAfter == "plan";
+      isLast || !wanted.dumpDirectory.empty()) {
+    std::string plan = cut ? print(*cut) : PlanPrinter().print(*root);
+    if (!wanted.dumpDirectory.empty())
+      KILN_RETURN_IF_ERROR(dumpPlan(wanted.dumpDirectory, plan));
+    if (isLast)
+      return plan;
+  }
   Explainer explainer(services);
   return cut ? explainer.cut(*cut, "", feeds, wanted)
              : explainer.block(*root, feeds, wanted);
