@@ -42,13 +42,23 @@ Status checkDevice(const Node &node, bool isSoft, int cpuDevices) {
   return invalidArgumentError(std::move(text)).withNode(node.name());
 }
 
+/// TensorFlow places a node without inputs that gives one value behind all
+/// others, so that it can go where its consumers are.
+bool isGenerator(const Node &node) {
+  return node.inputs().empty() && node.numOutputs() == 1 &&
+         !node.output(0).isRef;
+}
+
 } // namespace
 
 Status checkPlacement(const PrunedGraph &graph, bool isSoft, int cpuDevices) {
   std::set<std::string_view> known = {""};
   const Node *first = nullptr;
+  auto order = [](const Node &node) {
+    return std::pair(isGenerator(node), node.id());
+  };
   for (const Node *node : graph.nodes)
-    if ((!first || node->id() < first->id()) &&
+    if ((!first || order(*node) < order(*first)) &&
         known.insert(node->device()).second &&
         !checkDevice(*node, isSoft, cpuDevices).ok()) {
       first = node;
