@@ -23,6 +23,7 @@
 int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &out) {
     out << "kiln-opt " KILN_VERSION_STRING ", LLVM " KILN_LLVM_VERSION "\n";
+    out.flush(); // the program is left by exit()
   });
   mlir::DialectRegistry registry;
   registry.insert<kiln::ir::KilnDialect, mlir::arith::ArithDialect,
