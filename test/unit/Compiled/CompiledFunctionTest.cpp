@@ -33,7 +33,7 @@ CompiledFunction example() {
                           true}};
   ImportedVariable open = interface.variables[0];
   open.shape = Shape::unknownRank();
-  interface.openShapes = {{open, true, 2}, {open, true, std::nullopt}, {}};
+  interface.openShapes = {{open, true, 2}, {open, true, std::nullopt}, {open}};
   interface.streams = {{"noise", "call:1/noise", -7, INT64_MAX}};
   // One attribute of each kind that bodies have.
   interface.bodies = {{"call",
@@ -159,7 +159,7 @@ TEST(CompiledFunction, PartsThatDoNotFitTogetherAreAnError) {
     f.interface.symbols.defs[1].a = Dim::ofSymbol(1); // its own operand
   }));
   EXPECT_TRUE(
-      isRefused([](F &f) { f.interface.symbols.defs[0].a = Dim::known(2); }));
+      isRefused([](F &f) { f.interface.symbols.defs[0].a = Dim::known(5); }));
   EXPECT_TRUE(isRefused([](F &f) { f.interface.symbols.classes[0].dim = 2; }));
   EXPECT_TRUE(isRefused([](F &f) { f.interface.symbols.classes[1].dim = 2; }));
   EXPECT_TRUE(isRefused([](F &f) { f.interface.openShapes[0].rank = 1; }));

@@ -3,9 +3,9 @@
 #include "kiln/BuildOps.h"
 #include "kiln/DefaultSession.h"
 #include "kiln/Saver.h"
+#include "test/unit/Save/FaultyFiles.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
-#include "test/unit/Save/FaultyFiles.h"
 
 namespace kiln::testing {
 namespace {

@@ -10,9 +10,9 @@
 #include "lib/Support/Crc32c.h"
 #include "test/unit/CompareGraphs.h"
 #include "test/unit/RecordedCases.h"
+#include "test/unit/Save/FaultyFiles.h"
 #include "test/unit/StatusMatchers.h"
 #include "test/unit/TemporaryFolder.h"
-#include "test/unit/Save/FaultyFiles.h"
 #include "tools/golden/Runner.h"
 
 #include <cstring>
