@@ -41,7 +41,8 @@ KILN_STORED(ImportedVariable, container, name, isResource, node, dtype, shape,
             needsValue, reader, readerOp, isWritten)
 KILN_STORED(OpenShape, variable, isUsed, rank)
 KILN_STORED(ImportedStream, node, place, seed, seed2)
-KILN_STORED(ImportedBody, node, op, inputs, attrs)
+KILN_STORED(ImportedResource, node, op, attrs)
+KILN_STORED(ImportedBody, node, op, resources, inputs, attrs)
 KILN_STORED(FedValue, feed, value)
 KILN_STORED(FunctionInterface, feeds, fetches, variables, openShapes, streams,
             bodies, symbols, fedValues)

@@ -75,12 +75,21 @@ struct ImportedStream {
   int64_t seed2 = 0;
 };
 
-/// A node that a host kernel without effects computes; its place in the list is
-/// the first number of the call of hostBodyKernel.
+/// A node that declares what a host kernel works on.
+struct ImportedResource {
+  std::string node;
+  std::string op;
+  AttrMap attrs;
+};
+
+/// A node that a host kernel computes; its place in the list is the first
+/// number of the call of hostBodyKernel or hostEffectKernel.
 struct ImportedBody {
   std::string node;
   std::string op;
-  std::vector<DType> inputs;
+  /// Those of its handles, which are its first inputs.
+  std::vector<ImportedResource> resources;
+  std::vector<DType> inputs; ///< the others
   AttrMap attrs;
 };
 

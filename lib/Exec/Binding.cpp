@@ -74,10 +74,11 @@ Status bindStreams(const FunctionInterface &interface,
   return okStatus();
 }
 
-Status bindBodies(const FunctionInterface &interface,
-                  const SessionServices &services, Binding &binding) {
+Status bindBodies(const FunctionInterface &interface, SessionServices &services,
+                  Binding &binding) {
   for (const ImportedBody &body : interface.bodies) {
-    KILN_ASSIGN_OR_RETURN(auto bound, BoundBody::make(body, services.files));
+    KILN_ASSIGN_OR_RETURN(
+        auto bound, BoundBody::make(body, services.resources, services.files));
     binding.bodyPlaces.push_back(bound.get());
     binding.bodies.push_back(std::move(bound));
   }

@@ -16,19 +16,30 @@
 namespace kiln {
 
 StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
+                                                     ResourceUser &resources,
                                                      const FileAccess &files) {
   const HostKernel *kernel = HostKernels::process().find(body.op);
-  if (!kernel || !kernel->run || kernel->effect != HostEffect::None)
+  if (!kernel || !kernel->isCalledByCode())
     return unimplementedError(
                strCat("op ", quote(body.op), " is not implemented"))
         .withNode(body.node);
-  std::unique_ptr<BoundBody> bound(new BoundBody(kernel->run, files));
+  std::unique_ptr<BoundBody> bound(new BoundBody(files));
   bound->graph = std::make_unique<Graph>(makeNodeChecker(), GraphLimits());
+  NodeSpec spec{.name = body.node, .op = body.op, .attrs = body.attrs};
+  std::vector<Output> handles;
+  for (const ImportedResource &resource : body.resources) {
+    KILN_ASSIGN_OR_RETURN(const Node *declared,
+                          bound->graph->addNode({.name = resource.node,
+                                                 .op = resource.op,
+                                                 .attrs = resource.attrs}));
+    handles.push_back({declared, 0});
+    spec.inputs.push_back(strCat(resource.node, ":0"));
+  }
+  KILN_ASSIGN_OR_RETURN(bound->node,
+                        addApart(*bound->graph, std::move(spec), body.inputs));
   KILN_ASSIGN_OR_RETURN(
-      bound->node,
-      addApart(*bound->graph,
-               {.name = body.node, .op = body.op, .attrs = body.attrs},
-               body.inputs));
+      bound->run,
+      kernel->bindForCode(*bound->node, {handles, resources, files}));
   return bound;
 }
 
@@ -52,10 +63,16 @@ static int32_t runBody(const KilnKernelCall *raw) noexcept {
 
 void registerHostBodyKernel() {
   static const bool isDone = [] {
-    Status added = KernelRegistry::process().add(
-        {.name = std::string(hostBodyKernel), .run = runBody});
-    assert(added.ok() && "the name is this kernel's alone");
-    return added.ok();
+    bool isAdded = true;
+    for (bool hasEffects : {false, true})
+      isAdded &= KernelRegistry::process()
+                     .add({.name = std::string(hasEffects ? hostEffectKernel
+                                                          : hostBodyKernel),
+                           .run = runBody,
+                           .hasEffects = hasEffects})
+                     .ok();
+    assert(isAdded && "no other kernel has these names");
+    return isAdded;
   }();
   (void)isDone;
 }

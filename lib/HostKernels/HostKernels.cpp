@@ -4,6 +4,7 @@
 
 #include "lib/HostKernels/ImmediateOp.h"
 #include "lib/OpDefs/OpDef.h"
+#include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <cassert>
@@ -13,7 +14,15 @@ namespace kiln {
 
 StatusOr<std::unique_ptr<BlockingOp>>
 HostKernel::bind(const Node &node, const BlockingSite &site) const {
-  return bindOp ? bindOp(node, site) : makeImmediateOp(node, site.files, run);
+  if (bindOp)
+    return bindOp(node, site);
+  KILN_ASSIGN_OR_RETURN(BoundHostOp body, bindForCode(node, site));
+  return makeImmediateOp(node, site.files, std::move(body));
+}
+
+StatusOr<BoundHostOp> HostKernel::bindForCode(const Node &node,
+                                              const BlockingSite &site) const {
+  return bindBody ? bindBody(node, site) : StatusOr<BoundHostOp>(run);
 }
 
 HostKernels::HostKernels() { addHostKernels(*this); }

@@ -18,19 +18,32 @@ namespace kiln {
 /// What the body of an op does beside giving its outputs.
 enum class HostEffect : uint8_t {
   None,     ///< nothing: what it gives follows from its inputs and attributes
-  Resource, ///< reads or changes a resource or files, and never waits
+  Resource, ///< reads or changes what is in memory, and keeps no input
+  Apart,    ///< never waits, but must not be done under a run's locks
   Waits,    ///< may wait for what other runs do
 };
 
+/// Finds what the body of a node works on. **Errors**: as BindBlockingOp.
+using BindBody = StatusOr<BoundHostOp> (*)(const Node &node,
+                                           const BlockingSite &site);
+
 /// The body of an op type, and what it does: exactly one of the functions is
-/// there.
+/// there. Code calls those with the effects None and Resource.
 struct HostKernel {
-  HostEffect effect = HostEffect::Resource;
-  /// A body that needs nothing but the call; code calls it where it has no
-  /// effect.
+  HostEffect effect = HostEffect::Apart;
+  /// A body that needs nothing but the call.
   HostOpFn run = nullptr;
-  /// Binds one that must find what it works on.
+  /// Binds one that must find what it works on, and never waits.
+  BindBody bindBody = nullptr;
+  /// Binds any other.
   BindBlockingOp bindOp = nullptr;
+
+  bool isCalledByCode() const {
+    return effect == HostEffect::None || effect == HostEffect::Resource;
+  }
+  /// What code calls. **Errors**: as BindBlockingOp.
+  StatusOr<BoundHostOp> bindForCode(const Node &node,
+                                    const BlockingSite &site) const;
 
   /// What a cut run does between its parts. **Errors**: as BindBlockingOp.
   StatusOr<std::unique_ptr<BlockingOp>> bind(const Node &node,

@@ -2,6 +2,7 @@
 // Walks the blocks backwards, loops until nothing more is live.
 #include "lib/Import/Liveness.h"
 
+#include "lib/OpDefs/HostOps.h"
 #include "lib/OpDefs/OpDef.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -119,8 +120,11 @@ private:
         if (isLive(scope, {&node, i}))
           mark(Output{leader, i});
     } else if (scope.liveNodes.contains(&node)) {
-      for (const Output &input : node.inputs())
-        mark(input);
+      const OpDef &def = *lookupOp(node.op());
+      // A host kernel has found what handles stand for.
+      for (int i = def.has(hostBody) ? numHandlesOf(def) : 0;
+           i < node.numInputs(); ++i)
+        mark(node.input(i));
     }
     for (int i : referencesByValue(inference, node))
       mark(node.input(i));

@@ -3,6 +3,7 @@
 #include "lib/Import/LoweringContext.h"
 
 #include "lib/Import/SizeWriter.h"
+#include "lib/OpDefs/HostOps.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
@@ -432,11 +433,19 @@ int64_t LoweringContext::addStream(int64_t seed, int64_t seed2) {
 }
 
 int64_t LoweringContext::addBody() {
-  ImportedBody body{theNode.name(), theNode.op(), {}, {}};
-  for (const NamedAttr &attr : theNode.attrs())
-    if (def.findAttr(attr.name))
-      body.attrs.set(attr.name, attr.value);
-  for (int i = 0; i < numInputs(); ++i)
+  auto attrsOf = [](const Node &node, const OpDef &def) {
+    AttrMap attrs;
+    for (const NamedAttr &attr : node.attrs())
+      if (def.findAttr(attr.name))
+        attrs.set(attr.name, attr.value);
+    return attrs;
+  };
+  ImportedBody body{
+      theNode.name(), theNode.op(), {}, {}, attrsOf(theNode, def)};
+  if (const Node *declared = resourceOfBody(theNode, def))
+    body.resources.push_back({declared->name(), declared->op(),
+                              attrsOf(*declared, *lookupOp(declared->op()))});
+  for (int i = numHandlesOf(def); i < numInputs(); ++i)
     body.inputs.push_back(inputDType(i));
   state.bodies.push_back(std::move(body));
   return static_cast<int64_t>(state.bodies.size()) - 1;

@@ -2,13 +2,39 @@
 // Where a run is cut at a host kernel.
 #include "lib/OpDefs/HostOps.h"
 
+#include "lib/OpDefs/HandleSource.h"
 #include "lib/OpDefs/OpDef.h"
 
 namespace kiln {
 
-bool cutsAtBody(const Node &node, const OpDef &def) {
+int numHandlesOf(const OpDef &def) {
+  int count = 0;
+  for (const ArgDef &arg : def.inputs) {
+    if (!arg.isRef && arg.dtype != DType::Resource)
+      break;
+    ++count;
+  }
+  return count;
+}
+
+const Node *resourceOfBody(const Node &node, const OpDef &def) {
+  if (numHandlesOf(def) != 1)
+    return nullptr;
+  auto source = sourceOfHandle(node.input(0));
+  const Node *declared = source.ok() ? *source : nullptr;
+  const OpDef *declaring = declared ? lookupOp(declared->op()) : nullptr;
+  // An argument of a function has no inputs either, and a dense table's keys
+  // are inputs.
+  return declaring && declaring->has(stateful) && declared->numInputs() == 0
+             ? declared
+             : nullptr;
+}
+
+bool cutsAtBody(const Node &node, const OpDef &def, bool isInLoop) {
   if (!def.has(hostBody))
     return false;
+  if (numHandlesOf(def) > 0 && (isInLoop || !resourceOfBody(node, def)))
+    return true;
   for (int i = 0; i < node.numOutputs(); ++i)
     if (!node.outputShape(i).hasRank())
       return true;

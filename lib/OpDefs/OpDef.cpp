@@ -181,7 +181,7 @@ std::string typeText(ArgType type) {
 } // namespace
 
 bool OpDef::writesVariable() const {
-  if (inputs.empty() || has(cutsRun) || has(usesSlot))
+  if (inputs.empty() || has(cutsRun) || has(hostBody) || has(usesSlot))
     return false;
   if (inputs[0].isRef)
     return !has(forwardsRef) && !has(keepsRef);

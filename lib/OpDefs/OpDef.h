@@ -70,9 +70,9 @@ enum OpFlags : uint32_t {
   declares = 524288,
   /// Writes its variable, though what it gives is a value.
   updatesVariable = 1048576,
-  /// A host kernel without effects computes it (lib/OpDefs/HostOps.h): code
-  /// calls that where the ranks of what it gives are known; elsewhere a run is
-  /// cut.
+  /// A host kernel computes it (lib/HostKernels) which code can call: without
+  /// effects, or with the flag `acts` one that works on a resource at once.
+  /// Elsewhere (cutsAtBody() in HostOps.h) a run is cut.
   hostBody = 2097152,
   /// Nothing flows back through it, as TensorFlow says of it
   /// (tf.NotDifferentiable, version 2.21).

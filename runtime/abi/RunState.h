@@ -36,7 +36,7 @@ struct RunContext {
   StreamLog *streamLog = nullptr;
   /// The variables by the executable's own numbers.
   std::span<VariableSlot *const> variables;
-  /// Host kernels without effects, by the executable's own numbers.
+  /// Host kernels that code calls, by the executable's own numbers.
   std::span<const BoundBody *const> bodies;
   /// The files that kernels may use; null for any.
   const FileAccess *files = nullptr;

@@ -9,11 +9,11 @@ namespace kiln {
 void addCheckpointKernels(HostKernels &kernels) {
   kernels.addBodies({
       {"GenerateVocabRemapping", host::generateVocabRemapping,
-       HostEffect::Resource},
-      {"LoadAndRemapMatrix", host::loadAndRemapMatrix, HostEffect::Resource},
-      {"MergeV2Checkpoints", host::mergeV2Checkpoints, HostEffect::Resource},
-      {"RestoreV2", host::restoreV2, HostEffect::Resource},
-      {"SaveV2", host::saveV2, HostEffect::Resource},
+       HostEffect::Apart},
+      {"LoadAndRemapMatrix", host::loadAndRemapMatrix, HostEffect::Apart},
+      {"MergeV2Checkpoints", host::mergeV2Checkpoints, HostEffect::Apart},
+      {"RestoreV2", host::restoreV2, HostEffect::Apart},
+      {"SaveV2", host::saveV2, HostEffect::Apart},
   });
 }
 

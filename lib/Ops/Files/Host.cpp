@@ -8,9 +8,9 @@ namespace kiln {
 
 void addFilesKernels(HostKernels &kernels) {
   kernels.addBodies({
-      {"MatchingFiles", host::matchingFiles, HostEffect::Resource},
-      {"ReadFile", host::readFile, HostEffect::Resource},
-      {"WriteFile", host::writeFile, HostEffect::Resource},
+      {"MatchingFiles", host::matchingFiles, HostEffect::Apart},
+      {"ReadFile", host::readFile, HostEffect::Apart},
+      {"WriteFile", host::writeFile, HostEffect::Apart},
   });
   addReaderKernels(kernels);
 }

@@ -1,8 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the readers that nodes declare, and what is done with them.
-#include "lib/HostKernels/HandleSource.h"
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/ImmediateOp.h"
+#include "lib/OpDefs/HandleSource.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Files/HostReader.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
@@ -217,7 +217,7 @@ void addReaderKernels(HostKernels &kernels) {
   // What reads takes names from a queue.
   for (const auto &[name, op] : rows)
     kernels.addOwn(name,
-                   {.effect = op ? HostEffect::Resource : HostEffect::Waits,
+                   {.effect = op ? HostEffect::Apart : HostEffect::Waits,
                     .bindOp = bindReaderOp},
                    {""}, {"", HostKernels::secondVersion});
 }

@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the ops on accumulators take from a run and give to it.
 #include "kiln/Node.h"
-#include "lib/HostKernels/HandleSource.h"
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/ImmediateOp.h"
+#include "lib/OpDefs/HandleSource.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/abi/Container.h"
@@ -211,7 +211,7 @@ void addAccumulatorKernels(HostKernels &kernels) {
   for (const Row &row : rows)
     kernels.addOwn(row.name,
                    {.effect = row.kind == Kind::Take ? HostEffect::Waits
-                                                     : HostEffect::Resource,
+                                                     : HostEffect::Apart,
                     .bindOp = bindAccumulatorOp},
                    {"", resource});
 }

@@ -4,7 +4,7 @@
 #include "lib/Ops/Queue/HostQueueSpecs.h"
 
 #include "kiln/Node.h"
-#include "lib/HostKernels/HandleSource.h"
+#include "lib/OpDefs/HandleSource.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/abi/Container.h"

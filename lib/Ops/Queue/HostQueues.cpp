@@ -252,7 +252,7 @@ void addQueueOpKernels(HostKernels &kernels) {
     const bool asks =
         kind == Kind::Close || kind == Kind::IsClosed || kind == Kind::Size;
     kernels.addOwn(name,
-                   {.effect = asks ? HostEffect::Resource : HostEffect::Waits,
+                   {.effect = asks ? HostEffect::Apart : HostEffect::Waits,
                     .bindOp = bindQueueOp},
                    {""}, {"", HostKernels::secondVersion});
   }

@@ -259,7 +259,7 @@ void addStagingKernels(HostKernels &kernels) {
     const bool asks = row.kind == Kind::Size || row.kind == Kind::Clear ||
                       row.kind == Kind::Pieces;
     kernels.addOwn(row.name,
-                   {.effect = asks ? HostEffect::Resource : HostEffect::Waits,
+                   {.effect = asks ? HostEffect::Apart : HostEffect::Waits,
                     .bindOp = bindStageOp},
                    {"", ordered});
   }

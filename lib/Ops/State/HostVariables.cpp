@@ -1,9 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the variable that a handle stands for.
-#include "lib/HostKernels/HandleSource.h"
 #include "lib/HostKernels/HostKernels.h"
 #include "lib/HostKernels/ImmediateOp.h"
 #include "lib/OpDefs/DeclaredVariables.h"
+#include "lib/OpDefs/HandleSource.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -57,8 +57,8 @@ bindDestroyResource(const Node &node, const BlockingSite &site) {
 }
 
 void addStateKernels(HostKernels &kernels) {
-  kernels.addOwn("DestroyResourceOp", {.effect = HostEffect::Resource,
-                                       .bindOp = bindDestroyResource});
+  kernels.addOwn("DestroyResourceOp",
+                 {.effect = HostEffect::Apart, .bindOp = bindDestroyResource});
 }
 
 } // namespace kiln

@@ -319,11 +319,11 @@ bindSparseTensors(const Node &node, const BlockingSite &site) {
 
 void addStoredKernels(HostKernels &kernels) {
   for (const auto &row : sessionRows)
-    kernels.addOwn(row.name, {.effect = HostEffect::Resource,
-                              .bindOp = bindSessionTensors});
+    kernels.addOwn(row.name,
+                   {.effect = HostEffect::Apart, .bindOp = bindSessionTensors});
   for (const auto &row : sparseRows)
-    kernels.addOwn(row.name, {.effect = HostEffect::Resource,
-                              .bindOp = bindSparseTensors});
+    kernels.addOwn(row.name,
+                   {.effect = HostEffect::Apart, .bindOp = bindSparseTensors});
 }
 
 } // namespace kiln

@@ -2,9 +2,8 @@
 // Checks that the tensors of an op are the table's, and calls it.
 #include "lib/Ops/Table/HostTables.h"
 
-#include "lib/HostKernels/HandleSource.h"
 #include "lib/HostKernels/HostKernels.h"
-#include "lib/HostKernels/ImmediateOp.h"
+#include "lib/OpDefs/HandleSource.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -121,8 +120,8 @@ Status checkSignature(const Row &row, const Node &node, const TableSpec &spec) {
 /// **Errors**, with TensorFlow's texts: INVALID_ARGUMENT for attributes that
 /// make no table or do not fit one that is shared; UNIMPLEMENTED for a handle
 /// that comes from nowhere, and for keys of a table that no constants say.
-static StatusOr<std::unique_ptr<BlockingOp>>
-bindTableOp(const Node &node, const BlockingSite &site) {
+static StatusOr<BoundHostOp> bindTableOp(const Node &node,
+                                         const BlockingSite &site) {
   const Row *row = rowOf(node.op());
   KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
   if (!declared)
@@ -136,17 +135,18 @@ bindTableOp(const Node &node, const BlockingSite &site) {
   std::shared_ptr<LookupTable> table = *std::move(found);
   KILN_RETURN_IF_ERROR(
       checkSignature(*row, node, table->spec()).withNode(node.name()));
-  return makeImmediateOp(
-      node, site.files,
-      [op = row->op, table = std::move(table)](const HostCall &call) {
-        return op(*table, call);
-      });
+  return BoundHostOp([op = row->op, table = std::move(table)](
+                         const HostCall &call) { return op(*table, call); });
 }
 
 void addTableKernels(HostKernels &kernels) {
+  // A run must not hold locks while it reads a file.
   for (const Row &row : rows)
     kernels.addOwn(row.name,
-                   {.effect = HostEffect::Resource, .bindOp = bindTableOp},
+                   {.effect = row.op == initializeFromTextFile
+                                  ? HostEffect::Apart
+                                  : HostEffect::Resource,
+                    .bindBody = bindTableOp},
                    {""}, {"", HostKernels::secondVersion});
 }
 

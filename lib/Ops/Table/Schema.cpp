@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Table: tables from keys to values and what is done with them.
-// Host kernels compute them, and runs are cut at them.
+// Host kernels compute them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Table/Shape.h"
 
@@ -35,7 +35,7 @@ constexpr OpRecord records[] = {
      inferTable, stateful | declares | stopsGradient},
     {"InitializeTableV2", "table_handle: resource, keys: Tkey, values: Tval",
      "", "Tkey: type; Tval: type", "Gives a HashTable its entries.",
-     inferTableNothing, stateful | cutsRun | stopsGradient},
+     inferTableNothing, stateful | acts | hostBody | stopsGradient},
     {"InitializeTableFromTextFileV2",
      "table_handle: resource, filename: string", "",
      "key_index: int >= -2; value_index: int >= -2; vocab_size: int >= "
@@ -46,20 +46,23 @@ constexpr OpRecord records[] = {
      "table_handle: resource, keys: Tin, default_value: Tout", "values: Tout",
      "Tin: type; Tout: type",
      "The values of keys, a default for those that are not there.",
-     inferTableFind, stateful | cutsRun | stopsGradient},
+     inferTableFind, stateful | acts | hostBody | stopsGradient},
     {"LookupTableInsertV2", "table_handle: resource, keys: Tin, values: Tout",
      "", "Tin: type; Tout: type", "Sets the values of keys.", inferTableNothing,
-     stateful | cutsRun | stopsGradient},
+     stateful | acts | hostBody | stopsGradient},
     {"LookupTableRemoveV2", "table_handle: resource, keys: Tin", "",
-     "Tin: type", "Removes keys.", inferTableNothing, stateful | cutsRun},
+     "Tin: type", "Removes keys.", inferTableNothing,
+     stateful | acts | hostBody},
     {"LookupTableImportV2", "table_handle: resource, keys: Tin, values: Tout",
      "", "Tin: type; Tout: type", "Replaces all entries.", inferTableNothing,
-     stateful | cutsRun},
+     stateful | acts | hostBody},
     {"LookupTableExportV2", "table_handle: resource",
      "keys: Tkeys, values: Tvalues", "Tkeys: type; Tvalues: type",
-     "All keys and their values.", inferTableExport, stateful | cutsRun},
+     "All keys and their values.", inferTableExport,
+     stateful | acts | hostBody},
     {"LookupTableSizeV2", "table_handle: resource", "size: int64", "",
-     "The number of keys.", inferTableSize, stateful | cutsRun | stopsGradient},
+     "The number of keys.", inferTableSize,
+     stateful | acts | hostBody | stopsGradient},
     {"HashTable", "", "table_handle: Ref(string)",
      "container: string =; shared_name: string =; use_node_name_sharing: "
      "bool = false; key_dtype: type; value_dtype: type",
@@ -79,7 +82,7 @@ constexpr OpRecord records[] = {
     {"InitializeTable", "table_handle: Ref(string), keys: Tkey, values: Tval",
      "", "Tkey: type; Tval: type",
      "Gives a HashTable its entries, by reference.", inferTableNothing,
-     stateful | cutsRun | stopsGradient},
+     stateful | acts | hostBody | stopsGradient},
     {"InitializeTableFromTextFile",
      "table_handle: Ref(string), filename: string", "",
      "key_index: int >= -2; value_index: int >= -2; vocab_size: int >= "
@@ -91,20 +94,20 @@ constexpr OpRecord records[] = {
      "values: Tout", "Tin: type; Tout: type",
      "The values of keys, a default for those that are not there, by "
      "reference.",
-     inferTableFind, stateful | cutsRun | stopsGradient},
+     inferTableFind, stateful | acts | hostBody | stopsGradient},
     {"LookupTableInsert", "table_handle: Ref(string), keys: Tin, values: Tout",
      "", "Tin: type; Tout: type", "Sets the values of keys, by reference.",
-     inferTableNothing, stateful | cutsRun | stopsGradient},
+     inferTableNothing, stateful | acts | hostBody | stopsGradient},
     {"LookupTableImport", "table_handle: Ref(string), keys: Tin, values: Tout",
      "", "Tin: type; Tout: type", "Replaces all entries, by reference.",
-     inferTableNothing, stateful | cutsRun},
+     inferTableNothing, stateful | acts | hostBody},
     {"LookupTableExport", "table_handle: Ref(string)",
      "keys: Tkeys, values: Tvalues", "Tkeys: type; Tvalues: type",
      "All keys and their values, by reference.", inferTableExport,
-     stateful | cutsRun},
+     stateful | acts | hostBody},
     {"LookupTableSize", "table_handle: Ref(string)", "size: int64", "",
      "The number of keys, by reference.", inferTableSize,
-     stateful | cutsRun | stopsGradient},
+     stateful | acts | hostBody | stopsGradient},
 };
 
 } // namespace

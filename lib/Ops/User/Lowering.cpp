@@ -13,15 +13,18 @@ namespace kiln {
 /// Calls a kernel that works on whole tensors: its own number first, then the
 /// dtypes of inputs and outputs, negative ones of what nothing reads.
 static void callOnTensors(LoweringContext &ctx, llvm::StringRef kernel,
-                          int64_t number) {
+                          int64_t number, int firstInput = 0) {
   llvm::SmallVector<int64_t> numbers{number};
-  for (int i = 0; i < ctx.numInputs(); ++i)
+  llvm::SmallVector<Value> inputs;
+  for (int i = firstInput; i < ctx.numInputs(); ++i) {
     numbers.push_back(static_cast<int64_t>(ctx.inputDType(i)));
+    inputs.push_back(ctx.input(i));
+  }
   for (int i = 0; i < ctx.numOutputs(); ++i) {
     auto dtype = static_cast<int64_t>(ctx.outputDType(i));
     numbers.push_back(ctx.isLive(i) ? dtype : -dtype);
   }
-  ctx.callKernel(kernel, ctx.allInputs(), numbers);
+  ctx.callKernel(kernel, inputs, numbers);
 }
 
 Status lowerForeign(LoweringContext &ctx) {
@@ -32,7 +35,9 @@ Status lowerForeign(LoweringContext &ctx) {
 }
 
 Status lowerBody(LoweringContext &ctx) {
-  callOnTensors(ctx, hostBodyKernel, ctx.addBody());
+  const OpDef &def = ctx.opDef();
+  callOnTensors(ctx, def.has(acts) ? hostEffectKernel : hostBodyKernel,
+                ctx.addBody(), numHandlesOf(def));
   return okStatus();
 }
 

@@ -49,14 +49,10 @@ bool declaresState(const Node &node, const OpDef &def) {
          (def.outputs[0].isRef || def.outputs[0].dtype == DType::Resource);
 }
 
-/// Whether a run is cut at the node, wherever it stands.
-bool cutsHere(const Node &node, const OpDef &def) {
-  return def.has(cutsRun) || cutsAtBody(node, def);
-}
-
-bool waits(const Node &node) {
-  const OpDef *def = lookupOp(node.op());
-  return def && cutsHere(node, *def);
+/// Whether a run is cut at the node, which may stand in a loop that the run
+/// would not be cut at otherwise.
+bool cutsHere(const Node &node, const OpDef &def, bool isInLoop) {
+  return def.has(cutsRun) || cutsAtBody(node, def, isInLoop);
 }
 
 /// A node's kind. `root` is what it takes by reference, view or handle; on
@@ -65,7 +61,7 @@ CutKind kindOf(const Node &node, const Node *&root,
                const CrossingSlots *slots) {
   const OpDef &def = *lookupOp(node.op());
   const Node *used = std::exchange(root, nullptr);
-  if ((slots && slots->isUsedBy(node)) || cutsHere(node, def) ||
+  if ((slots && slots->isUsedBy(node)) || cutsHere(node, def, false) ||
       cutsAtForeign(node, def))
     return CutKind::Cut;
   // A TensorArray or a stack is made, of a size at most, where it is used.
@@ -85,7 +81,8 @@ CutKind kindOf(const Node &node, const Node *&root,
   if (writes && def.givesRef())
     root = used;
   // An op that takes a handle or reference without writing reads.
-  if (writes || (def.has(stateful) && !def.has(draws) && !used))
+  if (writes || (def.has(hostBody) && def.has(acts)) ||
+      (def.has(stateful) && !def.has(draws) && !used))
     return CutKind::Effect;
   return !used && isShapeArithmetic(node, def) ? CutKind::Copied
                                                : CutKind::Pure;
@@ -108,11 +105,14 @@ public:
       note(CutKind::Cut);
     if (item.kind == Item::Kind::Fail)
       note(CutKind::Effect);
+    const bool wasInLoop = isInLoop;
+    isInLoop |= item.kind == Item::Kind::While;
     if (item.first)
       enter(*item.first, item.operands);
     if (item.second)
       enter(*item.second, item.kind == Item::Kind::While ? item.first->results
                                                          : item.operands);
+    isInLoop = wasInLoop;
     for (size_t i = 0; i < item.results.size(); ++i)
       define(item.results[i], resultRoot(item, i));
   }
@@ -156,7 +156,7 @@ private:
     facts.inner.push_back(&node);
     facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
                           node.controlInputs().end());
-    if (cutsHere(node, def) || (asked && &node == asked->node) ||
+    if (cutsHere(node, def, isInLoop) || (asked && &node == asked->node) ||
         (slots && slots->isUsedBy(node)) ||
         (drivesForeign && cutsAtForeign(node, def)))
       note(CutKind::Cut);
@@ -196,6 +196,7 @@ private:
   const bool drivesForeign;
   const CrossingSlots *slots;
   ItemFacts &facts;
+  bool isInLoop = false;
   std::map<OutputKey, const Node *> defined; ///< what each stands for
   std::set<const Node *> nodes;              ///< of `defined`
   std::set<OutputKey> used;
@@ -259,16 +260,24 @@ ItemFacts findFacts(const Item &item, const RootOf &rootOf,
   return facts;
 }
 
-bool isCut(const Block &root) {
-  bool cuts = false;
-  forEachItem(root, [&](const Item &item, const Block &block) {
-    if (item.kind != Item::Kind::Node)
-      return;
-    cuts |= waits(*item.node) ||
-            (&block == &root &&
-             cutsAtForeign(*item.node, *lookupOp(item.node->op())));
+static bool holdsCut(const Block &block, bool isInLoop) {
+  return std::ranges::any_of(block.items, [&](const Item &item) {
+    if (item.kind == Item::Kind::Node) {
+      const OpDef *def = lookupOp(item.node->op());
+      return def && cutsHere(*item.node, *def, isInLoop);
+    }
+    const bool isLoop = isInLoop || item.kind == Item::Kind::While;
+    return (item.first && holdsCut(*item.first, isLoop)) ||
+           (item.second && holdsCut(*item.second, isLoop));
   });
-  return cuts;
+}
+
+bool isCut(const Block &root) {
+  return holdsCut(root, false) ||
+         std::ranges::any_of(root.items, [](const Item &item) {
+           return item.kind == Item::Kind::Node &&
+                  cutsAtForeign(*item.node, *lookupOp(item.node->op()));
+         });
 }
 
 bool isCutInside(const Block &root) {

@@ -188,7 +188,8 @@ void Cutter::placeOp(ItemInfo &info) {
   unit.name = strCat(block.path.name, node.name());
   unit.usesSlots = cutting.slots.isUsedBy(node);
   const OpDef &def = *lookupOp(node.op());
-  const bool hasHandles = !unit.usesSlots && def.has(cutsRun);
+  const bool hasHandles =
+      !unit.usesSlots && (def.has(cutsRun) || def.has(hostBody));
   for (int i = 0; i < node.numInputs(); ++i) {
     const Output &input = node.input(i);
     if (!hasHandles || !isHandleArgument(def, i)) {

@@ -38,6 +38,7 @@ CompiledFunction example() {
   // One attribute of each kind that bodies have.
   interface.bodies = {{"call",
                        "ImageSummary",
+                       {{"table", "HashTableV2", {{"shared_name", "words"}}}},
                        {DType::String, DType::Float32},
                        {{"count", 3},
                         {"scale", -0.5f},
@@ -98,6 +99,11 @@ TEST(CompiledFunction, SurvivesTheWayThroughBytes) {
   ASSERT_EQ(read->interface.bodies.size(), 1u);
   EXPECT_EQ(read->interface.bodies[0].attrs,
             example().interface.bodies[0].attrs);
+  ASSERT_EQ(read->interface.bodies[0].resources.size(), 1u);
+  const ImportedResource &table = read->interface.bodies[0].resources[0];
+  EXPECT_EQ(table.node, "table");
+  EXPECT_EQ(table.op, "HashTableV2");
+  EXPECT_EQ(table.attrs, AttrMap({{"shared_name", "words"}}));
   EXPECT_EQ(read->interface.bodies[0].inputs,
             example().interface.bodies[0].inputs);
   EXPECT_EQ(read->interface.variables[0].shape, Shape({3, -1}));

@@ -118,6 +118,87 @@ TEST_P(HostBodies, ABranchKeepsThem) {
   }
 }
 
+// A table that words are looked up in before an embedding: one run, as of ops
+// without effects, and so is the run that gives it its entries.
+TEST_P(HostBodies, ATableIsLookedAtInOneRunWithLayers) {
+  const DType i64 = DType::Int64;
+  writer.add("table", "HashTableV2", {},
+             {{"key_dtype", text}, {"value_dtype", i64}});
+  writer.constant("words", texts({"a", "b"}));
+  writer.constant("numbers", tensorOf<int64_t>({2}, {2, 1}));
+  writer.add("fill", "InitializeTableV2", {"table", "words", "numbers"},
+             {{"Tkey", text}, {"Tval", i64}});
+  writer.constant("other", Tensor::scalar<int64_t>(0));
+  writer.add("found", "LookupTableFindV2", {"table", "text", "other"},
+             {{"Tin", text}, {"Tout", i64}});
+  writer.variable("w", tensorOf<float>({3, 2}, {0, 1, 2, 3, 4, 5}));
+  writer.constant("axis", Tensor::scalar<int32_t>(0));
+  writer.add("rows", "GatherV2", {"w/read", "found", "axis"},
+             {{"Tparams", f32}, {"Tindices", i64}, {"Taxis", DType::Int32}});
+  writer.binary("squares", "Mul", "rows", "rows", f32);
+  writer.add("size", "LookupTableSizeV2", {"table"}, {});
+  writer.add("init", "NoOp", {"^w/Assign"});
+  const std::vector<std::string> fetches = {"squares:0", "size:0"};
+  EXPECT_FALSE(isRunCut({"text:0"}, fetches));
+  auto session = open(writer.graph);
+  ASSERT_THAT(session->run({}, {}, {"init"}), isOk());
+  auto request = [&] {
+    return session->run({{"text:0", texts({"b", "z", "a"})}},
+                        {"squares:0", "size:0"});
+  };
+  EXPECT_THAT(
+      request().status(),
+      AllOf(failsAt("found"), fails(StatusCode::FailedPrecondition,
+                                    HasSubstr("Table not initialized."))));
+  ASSERT_THAT(session->run({}, {}, {"fill"}), isOk());
+  for (int i = 0; i < 3; ++i) {
+    auto got = request();
+    ASSERT_THAT(got, isOk());
+    EXPECT_THAT(valuesOf<float>(got->at(0)), ElementsAre(4, 9, 0, 1, 16, 25));
+    EXPECT_THAT(valuesOf<int64_t>(got->at(1)), ElementsAre(2));
+  }
+}
+
+// An effect comes in its order, once, and only where it is reached.
+TEST_P(HostBodies, ATableIsChangedInOrder) {
+  const DType i64 = DType::Int64;
+  writer.add("table", "MutableHashTableV2", {},
+             {{"key_dtype", i64}, {"value_dtype", i64}});
+  writer.placeholder("key", i64, {-1});
+  writer.placeholder("p", DType::Bool, {});
+  writer.constant("none", Tensor::scalar<int64_t>(-1));
+  const AttrMap types = {{"Tin", i64}, {"Tout", i64}};
+  writer.add("before", "LookupTableFindV2", {"table", "key", "none"}, types);
+  writer.binary("next", "Add", "before", "key", i64);
+  writer.add("insert", "LookupTableInsertV2",
+             {"table", "key", "next", "^before"}, types);
+  writer.add("after", "LookupTableFindV2", {"table", "key", "none", "^insert"},
+             types);
+  writer.add("switch", "Switch", {"key", "p"}, {{"T", i64}});
+  writer.add("in_branch", "LookupTableFindV2", {"table", "switch:1", "none"},
+             types);
+  writer.add("merge", "Merge", {"switch:0", "in_branch"},
+             {{"T", i64}, {"N", int64_t(2)}});
+  EXPECT_FALSE(isRunCut({"key:0"}, {"before:0", "after:0"}));
+  EXPECT_FALSE(isRunCut({"key:0", "p:0"}, {"merge:0"}));
+  auto session = open(writer.graph);
+  const Tensor key = tensorOf<int64_t>({2}, {3, 4});
+  for (int64_t i = 0; i < 4; ++i) {
+    auto got = session->run({{"key:0", key}}, {"before:0", "after:0"});
+    ASSERT_THAT(got, isOk());
+    EXPECT_THAT(valuesOf<int64_t>(got->at(0)),
+                ElementsAre(3 * i - 1, 4 * i - 1));
+    EXPECT_THAT(valuesOf<int64_t>(got->at(1)),
+                ElementsAre(3 * i + 2, 4 * i + 3));
+  }
+  for (bool isTaken : {true, false}) {
+    auto got = session->run({{"key:0", key}, {"p:0", Tensor::scalar(isTaken)}},
+                            {"merge:0"});
+    ASSERT_THAT(got, isOk());
+    EXPECT_EQ(valuesOf<int64_t>(got->at(0))[0], isTaken ? 11 : 3);
+  }
+}
+
 // The rank of what is parsed is said by the message alone.
 TEST_P(HostBodies, WhatHasAnyRankCutsARun) {
   scalar("message", "");

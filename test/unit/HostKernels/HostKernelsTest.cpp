@@ -38,13 +38,18 @@ TEST(HostKernels, EveryOpIsComputedAsItsFlagsAndListsSay) {
     const HostKernel *kernel = HostKernels::process().find(def->name);
     EXPECT_EQ(kernel != nullptr, def->has(cutsRun) || def->has(hostBody))
         << def->name;
-    // What has no effect never cuts a run for that; what gives other ranks than
-    // it says does.
-    const bool isPure = kernel && kernel->effect == HostEffect::None;
-    EXPECT_EQ(isPure && def->name != "RaggedFillEmptyRows", def->has(hostBody))
+    // Code calls what has no effect or works on memory at once: it never cuts a
+    // run for that. What gives other ranks than it says does.
+    const bool isCalled = kernel && kernel->isCalledByCode() &&
+                          def->name != "RaggedFillEmptyRows";
+    EXPECT_EQ(isCalled, def->has(hostBody)) << def->name;
+    EXPECT_EQ(isCalled && kernel->effect == HostEffect::Resource,
+              def->has(hostBody) && def->has(acts))
         << def->name;
-    EXPECT_TRUE(!kernel || !kernel->run != !kernel->bindOp) << def->name;
-    EXPECT_TRUE(!isPure || kernel->run) << def->name;
+    EXPECT_TRUE(!kernel ||
+                !!kernel->run + !!kernel->bindBody + !!kernel->bindOp == 1)
+        << def->name;
+    EXPECT_TRUE(!isCalled || !kernel->bindOp) << def->name;
     // Stored code has their attributes.
     for (const AttrDef &attr : def->attrs)
       EXPECT_FALSE(def->has(hostBody) &&

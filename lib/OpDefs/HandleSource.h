@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The nodes that handles of resources come from.
-#ifndef KILN_LIB_HOSTKERNELS_HANDLESOURCE_H
-#define KILN_LIB_HOSTKERNELS_HANDLESOURCE_H
+#ifndef KILN_LIB_OPDEFS_HANDLESOURCE_H
+#define KILN_LIB_OPDEFS_HANDLESOURCE_H
 
 #include "kiln/Node.h"
 
@@ -14,4 +14,4 @@ StatusOr<const Node *> sourceOfHandle(const Output &handle);
 
 } // namespace kiln
 
-#endif // KILN_LIB_HOSTKERNELS_HANDLESOURCE_H
+#endif // KILN_LIB_OPDEFS_HANDLESOURCE_H

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Walks back from a handle through what passes it on.
-#include "lib/HostKernels/HandleSource.h"
+#include "lib/OpDefs/HandleSource.h"
 
 #include "lib/OpDefs/Contents.h"
 #include "lib/OpDefs/OpDef.h"
