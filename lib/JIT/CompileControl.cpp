@@ -12,7 +12,7 @@ CompileControl::CompileControl(std::chrono::nanoseconds limit)
 
 Status CompileControl::check(std::string_view next) const {
   CompileThreads::checkpoint();
-  if (token.isCancelled())
+  if (isStopped.load(std::memory_order_relaxed))
     return cancelledError("the compilation was abandoned");
   if (limit.count() == 0)
     return okStatus();

@@ -6,6 +6,7 @@
 #include "kiln/Status.h"
 #include "runtime/threads/Cancel.h"
 
+#include <atomic>
 #include <chrono>
 
 namespace kiln {
@@ -27,13 +28,14 @@ public:
   CompileControl &operator=(const CompileControl &) = delete;
 
   /// Nothing waits for the result any more.
-  void stop() { token.cancel(); }
+  void stop() { isStopped.store(true, std::memory_order_relaxed); }
   /// **Errors**: CANCELLED after stop(); RESOURCE_EXHAUSTED beyond the limit,
   /// with the step that comes next.
   virtual Status check(std::string_view next) const;
 
 private:
-  CancelToken token;
+  /// No CancelToken: a compilation is asked for under locks that fork() takes.
+  std::atomic<bool> isStopped{false};
   /// Of its own work: no deadline, since it may have to wait for others.
   std::chrono::nanoseconds limit{0};
   Clock::time_point begin;

@@ -145,17 +145,26 @@ ResourceUser::findOrCreateQueue(ResourceKey key, QueueSpec spec) {
 StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrCreate(
     ResourceKey key, std::string_view node,
     const std::function<std::shared_ptr<Resource>()> &make) {
-  std::lock_guard guard(theTable->mutex);
-  if (!isIn)
-    return errorStatus(ErrorKind::Cancelled, node);
   if (key.name.empty()) {
     key.owner = this;
     key.name = node;
   }
-  std::shared_ptr<Resource> &place = theTable->resources[key];
-  if (!place)
-    place = make();
-  return place;
+  // Made and destroyed without the lock, since it may have a ForkMutex.
+  std::shared_ptr<Resource> made;
+  for (;;) {
+    {
+      std::lock_guard guard(theTable->mutex);
+      if (!isIn)
+        return errorStatus(ErrorKind::Cancelled, node);
+      auto &resources = theTable->resources;
+      auto found = resources.find(key);
+      if (found == resources.end() && made)
+        found = resources.emplace(key, std::move(made)).first;
+      if (found != resources.end())
+        return found->second;
+    }
+    made = make();
+  }
 }
 
 } // namespace kiln

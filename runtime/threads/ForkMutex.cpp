@@ -2,6 +2,7 @@
 // The list of all ForkMutexes and what fork() does with it.
 #include "runtime/threads/ForkMutex.h"
 
+#include <cassert>
 #include <pthread.h>
 
 namespace kiln {
@@ -35,13 +36,14 @@ private:
                    [] { get().unlockAll(); });
   }
   void lockAll() {
+    ForkMutex::assertHoldsNone();
     mutex.lock();
     for (ForkMutex *each = first; each; each = each->next)
-      each->lock();
+      each->mutex.lock();
   }
   void unlockAll() {
     for (ForkMutex *each = first; each; each = each->next)
-      each->unlock();
+      each->mutex.unlock();
     mutex.unlock();
   }
 
@@ -49,7 +51,22 @@ private:
   ForkMutex *first = nullptr;
 };
 
-ForkMutex::ForkMutex() { ForkMutexes::get().add(this); }
-ForkMutex::~ForkMutex() { ForkMutexes::get().remove(this); }
+#ifndef NDEBUG
+static thread_local bool holdsOne = false;
+
+void ForkMutex::assertHoldsNone() {
+  assert(!holdsOne && "a thread with a ForkMutex needs another one");
+}
+void ForkMutex::noteHeld(bool isHeld) { holdsOne = isHeld; }
+#endif
+
+ForkMutex::ForkMutex() {
+  assertHoldsNone();
+  ForkMutexes::get().add(this);
+}
+ForkMutex::~ForkMutex() {
+  assertHoldsNone();
+  ForkMutexes::get().remove(this);
+}
 
 } // namespace kiln

@@ -12,18 +12,46 @@ namespace kiln {
 /// child, so that what it guards is whole in both.
 ///
 /// For leaf mutexes that are held shortly: fork() waits for each of them.
-/// Invariant: a thread that holds one takes no other and does not fork.
-/// **Cost**: locking is that of std::mutex; making and destroying one takes a
-/// mutex of the process.
-class ForkMutex : public std::mutex {
+/// Invariant: a thread that holds one takes, makes and destroys no other and
+/// does not fork; otherwise fork() and the thread may wait for each other.
+/// Builds with asserts check it. **Cost**: locking is that of std::mutex;
+/// making and destroying one takes a mutex of the process.
+class ForkMutex {
 public:
   ForkMutex();
   ~ForkMutex();
   ForkMutex(const ForkMutex &) = delete;
   ForkMutex &operator=(const ForkMutex &) = delete;
 
+  void lock() {
+    assertHoldsNone();
+    mutex.lock();
+    noteHeld(true);
+  }
+  bool try_lock() {
+    assertHoldsNone();
+    bool isTaken = mutex.try_lock();
+    if (isTaken)
+      noteHeld(true);
+    return isTaken;
+  }
+  void unlock() {
+    noteHeld(false);
+    mutex.unlock();
+  }
+
 private:
   friend class ForkMutexes;
+#ifdef NDEBUG
+  static void assertHoldsNone() {}
+  static void noteHeld(bool) {}
+#else
+  /// Of the calling thread.
+  static void assertHoldsNone();
+  static void noteHeld(bool isHeld);
+#endif
+
+  std::mutex mutex;
   ForkMutex *previous = nullptr, *next = nullptr;
 };
 

@@ -39,8 +39,10 @@ public:
     return found->second;
   }
   Status remove(const std::string &handle) {
+    std::map<std::string, Tensor>::node_type removed; // goes after the lock
     std::scoped_lock lock(mutex);
-    if (tensors.erase(handle) == 0)
+    removed = tensors.extract(handle);
+    if (!removed)
       return invalidArgumentError(
           strCat("Failed to delete a tensor with handle '", handle,
                  "' in the session store."));
@@ -71,8 +73,8 @@ public:
   }
   /// Takes all before the first that is not there.
   StatusOr<std::vector<SparseParts>> take(std::span<const int64_t> handles) {
+    std::vector<SparseParts> taken; // goes after the lock
     std::scoped_lock lock(mutex);
-    std::vector<SparseParts> taken;
     for (int64_t handle : handles) {
       auto found = tensors.find(handle);
       if (found == tensors.end())
