@@ -126,29 +126,9 @@ bool ResourceUser::isOpenVariable(const ResourceKey &key) const {
          static_cast<const VariableSlot &>(*found->second).isOpen();
 }
 
-StatusOr<std::shared_ptr<Queue>>
-ResourceUser::findOrCreateQueue(ResourceKey key, QueueSpec spec) {
-  std::lock_guard guard(theTable->mutex);
-  if (!isIn)
-    return errorStatus(ErrorKind::Cancelled, key.name);
-  if (spec.name.empty())
-    key.owner = this;
-  std::shared_ptr<Resource> &place = theTable->resources[key];
-  if (!place) {
-    if (spec.name.empty())
-      spec.name = strCat("_", theTable->numUnnamedQueues++, "_", key.name);
-    place = std::make_shared<Queue>(std::move(spec));
-  }
-  return std::static_pointer_cast<Queue>(place);
-}
-
-StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrCreate(
-    ResourceKey key, std::string_view node,
+StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrMake(
+    const ResourceKey &key, std::string_view node,
     const std::function<std::shared_ptr<Resource>()> &make) {
-  if (key.name.empty()) {
-    key.owner = this;
-    key.name = node;
-  }
   // Made and destroyed without the lock, since it may have a ForkMutex.
   std::shared_ptr<Resource> made;
   for (;;) {
@@ -165,6 +145,32 @@ StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrCreate(
     }
     made = make();
   }
+}
+
+StatusOr<std::shared_ptr<Queue>>
+ResourceUser::findOrCreateQueue(ResourceKey key, QueueSpec spec) {
+  const bool isUnnamed = spec.name.empty();
+  if (isUnnamed)
+    key.owner = this;
+  KILN_ASSIGN_OR_RETURN(
+      std::shared_ptr<Resource> found, findOrMake(key, key.name, [&] {
+        if (isUnnamed) {
+          std::lock_guard guard(theTable->mutex);
+          spec.name = strCat("_", theTable->numUnnamedQueues++, "_", key.name);
+        }
+        return std::make_shared<Queue>(spec);
+      }));
+  return std::static_pointer_cast<Queue>(std::move(found));
+}
+
+StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrCreate(
+    ResourceKey key, std::string_view node,
+    const std::function<std::shared_ptr<Resource>()> &make) {
+  if (key.name.empty()) {
+    key.owner = this;
+    key.name = node;
+  }
+  return findOrMake(key, node, make);
 }
 
 } // namespace kiln
