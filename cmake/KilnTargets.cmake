@@ -12,6 +12,7 @@ function(kiln_configure target)
   endif()
   if(arg_PCH)
     target_precompile_headers(${target} REUSE_FROM kiln_${arg_PCH}_pch)
+    target_compile_options(${target} PRIVATE $<TARGET_PROPERTY:kiln_${arg_PCH}_pch,COMPILE_OPTIONS>)
   endif()
 endfunction()
 
@@ -23,31 +24,34 @@ function(kiln_library name)
   kiln_configure(${name} PCH std ${ARGN})
 endfunction()
 
-# kiln_executable(name SOURCES a.cpp... [DEPS x...] [PCH p]) goes to bin/ (name kiln_foo_bar: kiln-foo-bar).
+# kiln_executable(name SOURCES a.cpp... [DEPS x...] [PCH p]) goes to bin/ (name kiln_foo_bar: kiln-foo-bar). PCH: program
+# by default, which Dev does not optimize.
 function(kiln_executable name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "SOURCES;DEPS;PUBLIC_DEPS;TABLEGEN")
   add_executable(${name} ${arg_SOURCES})
-  kiln_configure(${name} PCH std ${ARGN})
+  kiln_configure(${name} PCH program ${ARGN})
   string(REPLACE "_" "-" output ${name})
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${output})
 endfunction()
 
-# A GoogleTest program, bin/unit/NAME.
+# A GoogleTest program, bin/unit/NAME. PCH: test by default.
 function(kiln_test_program name)
-  kiln_executable(${name} ${ARGN} PCH test)
+  kiln_executable(${name} PCH test ${ARGN})
   target_link_libraries(${name} PRIVATE GTest::gmock)
   target_sources(${name} PRIVATE "$<TARGET_OBJECTS:kiln_test_main>")
-  target_compile_options(${name} PRIVATE ${kiln_test_options})
   target_compile_definitions(${name} PRIVATE KILN_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name}
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/unit")
 endfunction()
 
-# kiln_unittests(Name FILES ATest.cpp... [SOURCES Helper.cpp...] [DEPS x...]) is one program, and a CTest test a file,
+# kiln_unittests(Name FILES ATest.cpp... [SOURCES Helper.cpp...] [DEPS x...] [PCH p]) is one program, and a CTest test a file,
 # unit/FOLDER/ATest, which runs the tests of that file in a process of their own.
 function(kiln_unittests name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "FILES;SOURCES;DEPS")
-  kiln_test_program(${name} SOURCES ${arg_FILES} ${arg_SOURCES} DEPS ${arg_DEPS})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PCH" "FILES;SOURCES;DEPS")
+  if(NOT arg_PCH)
+    set(arg_PCH test)
+  endif()
+  kiln_test_program(${name} SOURCES ${arg_FILES} ${arg_SOURCES} DEPS ${arg_DEPS} PCH ${arg_PCH})
   file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}/test" "${CMAKE_CURRENT_SOURCE_DIR}")
   foreach(file IN LISTS arg_FILES)
     cmake_path(GET file STEM test)
@@ -77,21 +81,29 @@ endfunction()
 
 # kiln_benchmark(Name SOURCES Name.cpp [DEPS x...]) is a Google Benchmark program; no test times it.
 function(kiln_benchmark name)
-  kiln_executable(${name} ${ARGN})
+  kiln_executable(${name} PCH std ${ARGN})
   target_link_libraries(${name} PRIVATE benchmark::benchmark_main)
   set_target_properties(${name} PROPERTIES
                         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin/bench")
 endfunction()
 
-# kiln_pch(name Header.h [DEPS x...] [TABLEGEN t...]) precompiles cmake/pch/Header.h for the targets that say PCH name.
+# kiln_pch(name Header.h [DEPS x...] [TABLEGEN t...] [OPTIONS o...]) precompiles cmake/pch/Header.h for the targets that
+# say PCH name; they are compiled with its options.
 function(kiln_pch name header)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OPTIONS")
   set(target kiln_${name}_pch)
   add_library(${target} STATIC "${PROJECT_SOURCE_DIR}/cmake/pch/Pch.cpp")
-  kiln_configure(${target} ${ARGN})
+  kiln_configure(${target} ${arg_UNPARSED_ARGUMENTS})
+  target_compile_options(${target} PRIVATE ${arg_OPTIONS})
   target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/pch/${header}")
 endfunction()
 
+# For programs without one of Kiln's precompiled headers.
+add_library(kiln_unoptimized INTERFACE)
+target_compile_options(kiln_unoptimized INTERFACE ${kiln_unoptimized})
+
 kiln_pch(std Std.h)
+kiln_pch(program Program.h OPTIONS ${kiln_unoptimized})
 kiln_pch(mlir Mlir.h DEPS kiln_mlir TABLEGEN KilnDialectIncGen KilnInterfacesIncGen)
 
 # Tests of golden cases, natively, with the evaluator's bits, and in the evaluator: the arguments are kiln-golden-test's.

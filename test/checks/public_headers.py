@@ -30,7 +30,8 @@ def problems_of(compiler, header):
             file.write(text)
     result = subprocess.run(
         [*CCACHE, compiler, "-std=c++20", "-Wall", "-Wextra", "-Werror", *("-I" + folder for folder in FOLDERS),
-         "-MD", "-MF", source + ".d", "-c", source, "-o", source + ".o"], capture_output=True, text=True)
+         "-MD", "-MF", source + ".d", "-c", source, "-o", source + ".o"],
+        capture_output=True, text=True, env={**os.environ, "CCACHE_DEPEND": "1"})
     if result.returncode:
         return [f"{header} does not compile alone with {compiler}:\n{result.stderr}"]
     with open(source + ".d", encoding="utf-8") as file:
