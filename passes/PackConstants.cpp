@@ -6,8 +6,8 @@
 // more than one panel, or transposed; a single one is read as it is.
 #include "passes/LayoutAttributes.h"
 #include "passes/Passes.h"
+#include "passes/schedule/ContractionSchedule.h"
 #include "passes/vectorize/Contraction.h"
-#include "passes/vectorize/TileShape.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -124,9 +124,12 @@ private:
 
   LogicalResult pack(FusionOp fusion, const Weights &weights) {
     auto type = cast<RankedTensorType>(weights.argument.getType());
-    TileShape tile(type.getElementType(), weights.rows, weights.columns,
-                   {registerBytes, registers});
-    const int64_t width = tile.columns();
+    ContractionSizes sizes;
+    sizes.element = type.getElementType();
+    sizes.rowsOfRun = weights.rows;
+    sizes.columns = weights.columns;
+    const int64_t width =
+        chooseTile(sizes, {registerBytes, registers}).columns();
     if (weights.columns <= width && !weights.isTransposed)
       return failure();
     auto [made, isNew] = packed.try_emplace({weights.index, width}, -1);

@@ -16,8 +16,8 @@ bool isKernelFusion(ir::FusionOp fusion);
 /// no copy.
 mlir::Operation *kernelOpOf(ir::FusionOp fusion);
 
-/// How the loops of such a fusion run. What else its emitter decides follows
-/// from the registers and from sizes that are known (TileShape).
+/// How the loops of such a fusion run. A contraction's ContractionSchedule is
+/// chosen for the same registers, with the sizes that its op stands for.
 struct KernelSchedule {
   VectorRegisters registers;
   StreamingChoice streaming;

@@ -26,7 +26,6 @@
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/Packing.h"
 #include "passes/vectorize/RowChunks.h"
-#include "passes/vectorize/TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -40,11 +39,8 @@ namespace kiln::passes {
 namespace {
 
 constexpr int64_t depthBlock = reduction::contractionBlock;
-constexpr int64_t maxSmallProduct = 1 << 16;
 /// A multiple of 16 lines of a cache with 64 sets.
 constexpr int64_t collidingBytes = 1024;
-/// Packing for fewer rows than these costs more than it saves.
-constexpr int64_t minPackedRows = 24;
 /// Steps that asking for a tile's results ahead of them pays for.
 constexpr int64_t minFetchingDepth = 32;
 
@@ -62,33 +58,26 @@ public:
   ContractionEmitter(Contraction contraction, KernelBuilder &k)
       : c(std::move(contraction)), k(k), builder(k.builder), loc(k.loc),
         element(c.element), vectorType(VectorType::get({lanes}, element)),
-        columnCount(getConstantIntValue(c.columns)),
-        depthCount(getConstantIntValue(c.depth.count(k))),
-        tile(element, getConstantIntValue(c.rows.run().count), columnCount,
-             k.registers, registersOfPanels(c)) {
-    std::optional<int64_t> allRows = getConstantIntValue(c.rows.count(k));
-    isSinglePanel = columnCount && *columnCount <= tile.columns();
-    bool fewRows = allRows && *allRows <= minPackedRows;
-    isPacked = !c.panels && (c.transposeRhs || (!isSinglePanel && !fewRows));
-    isSmall = allRows && columnCount && depthCount &&
-              isSmallProduct({*allRows, *columnCount, *depthCount});
-  }
+        sizes(sizesOf(c, k)),
+        schedule(chooseContractionSchedule(sizes, k.registers)),
+        tile(schedule.tile) {}
 
   /// Rows that are neighbours, with a power of two between their elements: a
   /// block's would all fall into a few sets of the cache.
   bool collides() const {
     std::optional<int64_t> apart = getConstantIntValue(c.depth.run().stride);
-    return !isSmall && c.rows.around().empty() && c.depth.around().empty() &&
+    return !schedule.isSmall && c.rows.around().empty() &&
+           c.depth.around().empty() &&
            getConstantIntValue(c.rows.run().stride) == 1 && apart &&
            *apart != 0 &&
            *apart * element.getIntOrFloatBitWidth() / 8 % collidingBytes == 0 &&
-           columnCount.value_or(lanes * 2) >= lanes * 2;
+           sizes.columns.value_or(lanes * 2) >= lanes * 2;
   }
 
   void emit() {
     columns = c.columns;
     depth = c.depth.count(k);
-    if (isPacked)
+    if (isPacked())
       packed = allocatePanel();
     left = {c.lhs, c.depth.run().stride};
     if (collides()) {
@@ -148,24 +137,27 @@ private:
     Value firstRun, endRun, begin, end;
   };
 
-  static std::optional<int64_t> registersOfPanels(const Contraction &c) {
-    return c.panels ? std::optional(c.panelColumns / lanes) : std::nullopt;
+  static ContractionSizes sizesOf(const Contraction &c, KernelBuilder &k) {
+    ContractionSizes sizes;
+    sizes.element = c.element;
+    sizes.columns = getConstantIntValue(c.columns);
+    sizes.depth = getConstantIntValue(c.depth.count(k));
+    sizes.rowsOfRun = getConstantIntValue(c.rows.run().count);
+    sizes.rows = getConstantIntValue(c.rows.count(k));
+    sizes.isRightTransposed = c.transposeRhs;
+    sizes.panelColumns = c.panels ? c.panelColumns : 0;
+    return sizes;
   }
 
-  RowChunks chunksOfRows() const {
-    return {c.panels        ? RightOperand::Panels
-            : isPacked      ? RightOperand::Packed
-            : isSinglePanel ? RightOperand::Single
-                            : RightOperand::Plain,
-            tile.rows};
-  }
+  bool isPacked() const { return schedule.right == RightOperand::Packed; }
+  RowChunks chunksOfRows() const { return {schedule.right, tile.rows}; }
 
   /// Where a block begins in the depth, and how long it is; notes whether it is
   /// a later one, and whether it is the last one.
   std::pair<Value, Value> depthOf(Value block, Value blocks, Value one) {
     Value from = k.mul(block, k.index(depthBlock));
     Value count = k.min(k.sub(depth, from), k.index(depthBlock));
-    if (depthCount && *depthCount <= depthBlock) {
+    if (sizes.depth && *sizes.depth <= depthBlock) {
       isLater = Value();
       return {k.index(0), depth};
     }
@@ -186,9 +178,9 @@ private:
                        k.add(c.resultBegin, column));
 
     Value width = k.min(k.sub(columns, column), k.index(tile.columns()));
-    bool alwaysFull = columnCount && *columnCount % tile.columns() == 0;
+    bool alwaysFull = sizes.columns && *sizes.columns % tile.columns() == 0;
     SmallVector<Value> masks(tile.registers), none(tile.registers);
-    if (isSinglePanel)
+    if (schedule.isSinglePanel)
       width = columns;
     for (int64_t r = 0; r < tile.registers && !alwaysFull; ++r)
       masks[r] = k.maskOf(k.sub(width, k.index(r * lanes)));
@@ -198,7 +190,7 @@ private:
     k.forEach(k.index(0), blocks, 1, [&](Value block) {
       // A block is at most some 100 us of work; kiln-insert-polls, which sees
       // loops of unknown length, looks after the small ones alone.
-      if (!isSmall)
+      if (!schedule.isSmall)
         PollOp::create(builder, loc);
       auto [from, count] = depthOf(block, blocks, one);
       Panel panel = panelAt(from, count, column, masks);
@@ -223,7 +215,7 @@ private:
         };
         // Masks cost a register of AVX-512 nothing; stores of others a lot.
         bool isMaskFree = k.registers.bytes == 64;
-        if (alwaysFull || isSinglePanel || isMaskFree) {
+        if (alwaysFull || schedule.isSinglePanel || isMaskFree) {
           tiles(rows.begin, rows.end, masks);
           return;
         }
@@ -254,23 +246,12 @@ private:
     return c.epilogue && !c.epilogue->empty() && c.epilogue->isShort();
   }
 
-  /// Less than a few microseconds for a product of two matrices.
-  static bool isSmallProduct(ArrayRef<int64_t> counts) {
-    int64_t multiplications = 1;
-    for (int64_t count : counts) {
-      if (count > maxSmallProduct)
-        return false;
-      multiplications *= count;
-    }
-    return multiplications <= maxSmallProduct;
-  }
-
   //===--- Panels ---------------------------------------------------------===//
 
   Value allocatePanel() {
     int64_t height = depthBlock;
-    if (depthCount) // packing a transposed operand writes 16 rows at once
-      height = std::clamp<int64_t>(llvm::alignTo(*depthCount, lanes), lanes,
+    if (sizes.depth) // packing a transposed operand writes 16 rows at once
+      height = std::clamp<int64_t>(llvm::alignTo(*sizes.depth, lanes), lanes,
                                    depthBlock);
     return allocateOnStack(k, element, height * tile.columns());
   }
@@ -293,7 +274,7 @@ private:
       Value panel = k.add(k.mul(column, depth), k.mul(from, stride));
       return {c.panels, panel, stride, false, Value()};
     }
-    if (!isPacked)
+    if (!isPacked())
       return {c.rhs, k.add(k.add(rhsBase, k.mul(from, columns)), column),
               columns, true, Value()};
     Value stride = k.index(tile.columns());
@@ -301,11 +282,12 @@ private:
                            columns, column,  tile.columns()};
     if (c.transposeRhs)
       packTransposed(k, source, from, count,
-                     depthCount && *depthCount % lanes == 0, packed);
+                     sizes.depth && *sizes.depth % lanes == 0, packed);
     else
       packRows(k, source, from, count, masks, packed);
     Value next;
-    if (!isSmall && depthCount.value_or(depthBlock + 1) > depthBlock) {
+    if (!schedule.isSmall &&
+        sizes.depth.value_or(depthBlock + 1) > depthBlock) {
       Value behind = k.add(from, k.index(depthBlock));
       next = c.transposeRhs
                  ? k.add(k.add(rhsBase, k.mul(column, depth)), behind)
@@ -340,7 +322,8 @@ private:
     Value zero =
         emitConstant(builder, loc, vectorType, builder.getZeroAttr(element));
     SmallVector<Value> initial(tile.rows * tile.registers, zero);
-    if (!isSmall && depthCount.value_or(depthBlock) >= minFetchingDepth)
+    if (!schedule.isSmall &&
+        sizes.depth.value_or(depthBlock) >= minFetchingDepth)
       fetchTile(rowsOf, column);
     ValueRange sums = addDepth(lefts, panel, from, count, masks, initial);
     storeTile(rowsOf, sums, column, masks);
@@ -403,9 +386,9 @@ private:
                                     k.add(base, k.index(r * lanes)),
                                     panel.masked ? masks[r] : Value()));
           Value step = k.mul(at, left.stride);
-          if (!isSmall && getConstantIntValue(left.stride) == 1)
+          if (!schedule.isSmall && getConstantIntValue(left.stride) == 1)
             fetchAhead(rows.front(), at);
-          else if (!isSmall && !isLeftPacked() &&
+          else if (!schedule.isSmall && !isLeftPacked() &&
                    getConstantIntValue(c.rows.run().stride) == 1)
             k.fetch(left.buffer,
                     k.add(k.add(rows.front(), step), k.index(lanes)),
@@ -533,9 +516,9 @@ private:
   Location loc;
   Type element;
   VectorType vectorType;
-  std::optional<int64_t> columnCount, depthCount; ///< where they are known
-  TileShape tile;
-  bool isSinglePanel = false, isPacked = false, isSmall = false;
+  const ContractionSizes sizes;
+  const ContractionSchedule schedule;
+  const TileShape tile;
   struct {
     Value buffer, stride; ///< from one element of K to the next
   } left;

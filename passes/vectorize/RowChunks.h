@@ -4,17 +4,10 @@
 #ifndef KILN_PASSES_VECTORIZE_ROWCHUNKS_H
 #define KILN_PASSES_VECTORIZE_ROWCHUNKS_H
 
+#include "passes/schedule/ContractionSchedule.h"
 #include "passes/vectorize/KernelBuilder.h"
 
 namespace kiln::passes {
-
-/// How the rows of the right operand come to a chunk.
-enum class RightOperand {
-  Panels, ///< packed ahead, before the run
-  Packed, ///< each chunk packs the panel that it multiplies by
-  Plain,  ///< from where they are
-  Single, ///< the same, and all columns are one panel
-};
 
 class RowChunks {
 public:
