@@ -279,13 +279,13 @@ private:
   }
 
   /// What an iteration hands on may have a size of before, and flows on first.
-  static bool endsTurn(BindOp bind) {
+  static bool endsIteration(BindOp bind) {
     return llvm::any_of(bind->getUsers(), [](Operation *user) {
       return isa<YieldOp>(user) && isa<WhileOp>(user->getParentOp());
     });
   }
   void rewriteOp(BindOp bind) {
-    if (!endsTurn(bind))
+    if (!endsIteration(bind))
       emitBind(builder, bind);
   }
 
@@ -345,14 +345,14 @@ private:
       flow(condition, condition.getValues(), op.getAfter().getArguments());
       releaseTail(mark, loc);
       scf::ConditionOp::create(builder, loc, goesOn, ValueRange());
-      Block *turn = builder.createBlock(&loop.getAfter());
+      Block *body = builder.createBlock(&loop.getAfter());
       PollOp::create(builder, loc);
       mark = markTail(op.afterBlock(), loc);
-      rewriteBlock(op.afterBlock(), turn);
+      rewriteBlock(op.afterBlock(), body);
       flow(op.getYield(), op.getYield().getValues(),
            op.getBefore().getArguments());
       for (BindOp bind : op.afterBlock().getOps<BindOp>())
-        if (endsTurn(bind))
+        if (endsIteration(bind))
           emitBind(builder, bind);
       releaseTail(mark, loc);
       scf::YieldOp::create(builder, loc);
@@ -363,8 +363,9 @@ private:
 
   /// The beginning of an iteration that takes memory of the arena's tail; null
   /// for others. What iterations hand on is copied to places that keep theirs.
-  Value markTail(Block &turn, Location loc) {
-    bool takes = turn.walk([&](Operation *op) {
+  Value markTail(Block &block, Location loc) {
+    bool takes = block
+                     .walk([&](Operation *op) {
                        return llvm::any_of(op->getResults(),
                                            [&](Value result) {
                                              return places.isLate(result);

@@ -75,20 +75,20 @@ public:
   explicit PollInserter(MLIRContext *context) : rewriter(context) {}
 
   void visit(scf::ForOp loop) {
-    Work turn = workOf(*loop.getBody());
+    Work body = workOf(*loop.getBody());
     if (workOf(*loop).most <= maxOperations)
       return;
-    bool isBounded = turn.most <= maxOperations;
+    bool isBounded = body.most <= maxOperations;
     if (!isBounded)
       for (scf::ForOp inner : outermostLoops(loop))
         visit(inner);
-    if (turn.least >= minOperations) {
+    if (body.least >= minOperations) {
       rewriter.setInsertionPointToStart(loop.getBody());
       PollOp::create(rewriter, loop.getLoc());
       return;
     }
     stretch(loop, isBounded ? static_cast<int64_t>(std::max<uint64_t>(
-                                  maxOperations / turn.most, 1))
+                                  maxOperations / body.most, 1))
                             : unknownStretch);
   }
 
@@ -103,14 +103,14 @@ public:
   }
 
 private:
-  /// Polls before every `turns` iterations of the loop, which stays as it is
-  /// inside of another one.
-  void stretch(scf::ForOp loop, int64_t turns) {
+  /// Polls before every `count` iterations of the loop, which stays as it
+  /// is inside of another one.
+  void stretch(scf::ForOp loop, int64_t count) {
     Location loc = loop.getLoc();
     rewriter.setInsertionPoint(loop);
     Value step = arith::MulIOp::create(
         rewriter, loc, loop.getStep(),
-        arith::ConstantIndexOp::create(rewriter, loc, turns));
+        arith::ConstantIndexOp::create(rewriter, loc, count));
     auto outer =
         scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
                            loop.getUpperBound(), step, loop.getInitArgs());

@@ -38,7 +38,7 @@ public:
   void outline(scf::ForOp loop, unsigned number) {
     Location loc = loop.getLoc();
     OpBuilder builder(loop);
-    Value count = emitTurns(builder, loop);
+    Value count = emitIterations(builder, loop);
     Value each = emitWorkOfTurn(builder, loop);
     func::FuncOp task = makeTask(loop, number);
     SmallVector<Value> arguments(captures);

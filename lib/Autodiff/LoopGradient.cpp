@@ -25,7 +25,7 @@ bool contains(const std::vector<Output> &list, const Output &output) {
 }
 
 /// Whether the first variables are what whileLoop() puts there.
-bool countsTurns(const BuildState &body) {
+bool countsIterations(const BuildState &body) {
   const FunctionGraph &function = *body.function;
   if (function.inputs.size() < numCounters ||
       function.outputs.size() < numCounters ||
@@ -357,10 +357,11 @@ void loopGradient(GradientCall &call) {
   Bodies bodies = bodiesOf(*graph, call.node);
   if (passError(*graph, here))
     return;
-  if (bodies.size() != 2 || !countsTurns(*bodies[1]))
-    return call.fail(unimplementedError(
-        "expected a loop whose first variables are its turns and their bound, "
-        "as tf.while_loop makes it, to go back through"));
+  if (bodies.size() != 2 || !countsIterations(*bodies[1]))
+    return call.fail(
+        unimplementedError("expected a loop whose first variables are its "
+                           "iterations and their bound, "
+                           "as tf.while_loop makes it, to go back through"));
   LoopGradient(call, here, graph, bodies).build();
 }
 

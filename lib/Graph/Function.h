@@ -110,7 +110,7 @@ public:
 
   /// Those of the graph that it was loaded with, which its bodies keep, too.
   const GraphLimits &limits() const { return bounds; }
-  /// For a copy that nobody else has yet.
+  /// For a copy that no other thread has yet.
   void setLimits(GraphLimits limits) { bounds = limits; }
 
 private:

@@ -316,7 +316,7 @@ Status RegionLowering::findCarried(const Item &item, LoopValues &values) {
     if (state.inference.info(before.args[i]).dtype == DType::Resource)
       return unimplementedError(
           strCat("expected loop variable ", i,
-                 " to be the same variable in every turn, got another"));
+                 " to be the same variable in every iteration, got another"));
     values.carried.push_back(i);
     values.carriedTypes.push_back(typeOf(before.args[i]));
   }
@@ -347,7 +347,7 @@ Status RegionLowering::findForwarded(const Item &item, LoopValues &values) {
     if (state.inference.info(given).dtype == DType::Resource)
       return unimplementedError(
           strCat("expected loop value ", i,
-                 " to be the same variable in every turn, got another"));
+                 " to be the same variable in every iteration, got another"));
     values.forwarded.push_back(i);
     values.forwardedTypes.push_back(typeOf(given));
   }

@@ -1,7 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The process's threads for compilations: nobody who waits for one is bound to
-// its end, its recursions have a stack of their own, and what somebody waits
-// for goes first.
+// The process's threads for compilations: a caller that waits for one is not
+// bound to its end, its recursions have a stack of their own, and what a caller
+// waits for goes first.
 #ifndef KILN_LIB_JIT_COMPILETHREADS_H
 #define KILN_LIB_JIT_COMPILETHREADS_H
 
@@ -57,7 +57,7 @@ public:
   /// nodes in a chain need about 100 MiB somewhere in LLVM.
   static constexpr size_t stackBytes = size_t(256) << 20;
 
-  /// Somebody waits for the work as long as this lives.
+  /// A caller waits for the work as long as this lives.
   class Waiting {
   public:
     explicit Waiting(std::shared_ptr<CompileWork> awaited);

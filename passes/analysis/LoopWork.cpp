@@ -23,35 +23,37 @@ Work Work::operator*(Work other) const {
           llvm::SaturatingMultiply(most, other.most)};
 }
 
-static constexpr StringLiteral mostTurnsName = "kiln.most_turns";
+static constexpr StringLiteral mostIterationsName = "kiln.most_iterations";
 
-void setMostTurns(scf::ForOp loop, int64_t turns) {
-  loop->setAttr(mostTurnsName,
-                IntegerAttr::get(IndexType::get(loop.getContext()), turns));
+void setMostIterations(scf::ForOp loop, int64_t iterations) {
+  loop->setAttr(
+      mostIterationsName,
+      IntegerAttr::get(IndexType::get(loop.getContext()), iterations));
 }
 
-static std::optional<int64_t> mostTurns(scf::ForOp loop) {
-  auto turns = loop->getAttrOfType<IntegerAttr>(mostTurnsName);
-  return turns ? std::optional(turns.getInt()) : std::nullopt;
+static std::optional<int64_t> mostIterations(scf::ForOp loop) {
+  auto iterations = loop->getAttrOfType<IntegerAttr>(mostIterationsName);
+  return iterations ? std::optional(iterations.getInt()) : std::nullopt;
 }
 
-Work turnsOf(scf::ForOp loop) {
+Work iterationsOf(scf::ForOp loop) {
   auto low = getConstantIntValue(loop.getLowerBound()),
        high = getConstantIntValue(loop.getUpperBound()),
        step = getConstantIntValue(loop.getStep());
   if (!low || !high || !step || *step <= 0)
-    return {0, mostTurns(loop) ? static_cast<uint64_t>(*mostTurns(loop))
-                               : UINT64_MAX};
-  uint64_t turns =
+    return {0, mostIterations(loop)
+                   ? static_cast<uint64_t>(*mostIterations(loop))
+                   : UINT64_MAX};
+  uint64_t iterations =
       *high > *low
           ? llvm::divideCeil(uint64_t(*high) - uint64_t(*low), uint64_t(*step))
           : 0;
-  return {turns, turns};
+  return {iterations, iterations};
 }
 
 Work workOf(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return turnsOf(loop) * workOf(*loop.getBody());
+    return iterationsOf(loop) * workOf(*loop.getBody());
   // The one while loop of Kiln's passes, the binary counter of sums, iterates
   // as often as a number has bits.
   Work work{1, 1};
@@ -68,7 +70,7 @@ Work workOf(Block &block) {
   return work;
 }
 
-Value emitTurns(OpBuilder &builder, scf::ForOp loop) {
+Value emitIterations(OpBuilder &builder, scf::ForOp loop) {
   Location loc = loop.getLoc();
   Value range = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(),
                                                     loop.getLowerBound());
@@ -78,7 +80,7 @@ Value emitTurns(OpBuilder &builder, scf::ForOp loop) {
 namespace {
 
 /// Iterations of a loop inside that are not known.
-constexpr int64_t assumedTurns = 64;
+constexpr int64_t assumedIterations = 64;
 
 /// workOf() as code in front of a loop.
 struct WorkEmitter {
@@ -100,7 +102,7 @@ private:
     ++plain;
     for (Operation &op : block.without_terminator()) {
       if (auto loop = dyn_cast<scf::ForOp>(op)) {
-        Value work = builder.createOrFold<arith::MulIOp>(loc, turns(loop),
+        Value work = builder.createOrFold<arith::MulIOp>(loc, iterations(loop),
                                                          emit(*loop.getBody()));
         inLoops = inLoops
                       ? builder.createOrFold<arith::AddIOp>(loc, inLoops, work)
@@ -129,14 +131,14 @@ private:
     return {};
   }
 
-  Value turns(scf::ForOp loop) {
+  Value iterations(scf::ForOp loop) {
     if (isKnown(loop.getLowerBound()) && isKnown(loop.getUpperBound()) &&
         isKnown(loop.getStep()))
-      return emitTurns(builder, loop);
+      return emitIterations(builder, loop);
     if (Value limit = knownLimit(loop))
       return limit;
     return arith::ConstantIndexOp::create(
-        builder, loc, mostTurns(loop).value_or(assumedTurns));
+        builder, loc, mostIterations(loop).value_or(assumedIterations));
   }
 };
 

@@ -20,10 +20,10 @@ struct Work {
 
 /// Tells that a loop has at most so many iterations, where its bounds do not
 /// show it: it needs no poll of its own, and its work is what it is at most.
-void setMostTurns(mlir::scf::ForOp loop, int64_t turns);
+void setMostIterations(mlir::scf::ForOp loop, int64_t iterations);
 
 /// The number of iterations of a loop.
-Work turnsOf(mlir::scf::ForOp loop);
+Work iterationsOf(mlir::scf::ForOp loop);
 
 /// Operations. Each op is one, and what its regions hold; loops take their
 /// iterations.
@@ -31,7 +31,7 @@ Work workOf(mlir::Block &block);
 Work workOf(mlir::Operation &op);
 
 /// The number of iterations as an index value.
-mlir::Value emitTurns(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
+mlir::Value emitIterations(mlir::OpBuilder &builder, mlir::scf::ForOp loop);
 
 /// The operations of an iteration as an index value in front of it, never
 /// 0. A loop inside whose bounds only an iteration knows counts its most

@@ -73,11 +73,11 @@ struct IrIntegers {
   }
 
   template <class State, class Body>
-  State repeat(int turns, State state, Body body) const {
+  State repeat(int iterations, State state, Body body) const {
     auto index = [&](int64_t n) -> Value {
       return arith::ConstantIndexOp::create(builder, loc, n);
     };
-    Value low = index(0), step = index(1), high = index(turns);
+    Value low = index(0), step = index(1), high = index(iterations);
     auto loop = scf::ForOp::create(
         builder, loc, low, high, step,
         ValueRange{state.square, state.rest, state.product},

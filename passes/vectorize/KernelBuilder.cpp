@@ -76,7 +76,7 @@ void KernelBuilder::forEach(Value low, Value high, int64_t step,
                             std::optional<int64_t> most) {
   auto loop = scf::ForOp::create(builder, loc, low, high, index(step));
   if (most)
-    setMostTurns(loop, llvm::divideCeil(*most, step));
+    setMostIterations(loop, llvm::divideCeil(*most, step));
   if (parallel)
     loop->setAttr("kiln.parallel", builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);

@@ -136,7 +136,7 @@ SmallVector<Value> NestEmitter::emitRowSteps(const RowStage &stage, Value low,
   auto steps = scf::ForOp::create(builder, loc, low, high,
                                   index(registers * lanes), initial);
   if (most)
-    setMostTurns(steps, llvm::divideCeil(*most, registers * lanes));
+    setMostIterations(steps, llvm::divideCeil(*most, registers * lanes));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(steps.getBody());
   SmallVector<Value> next =

@@ -35,8 +35,9 @@ void NestEmitter::openParallelLoops(function_ref<void()> body) {
       axes.push_back(static_cast<int>(index));
   OpBuilder::InsertionGuard guard(builder);
   bool isOutermost = true;
-  auto open = [&](Value turns) {
-    auto loop = scf::ForOp::create(builder, loc, index(0), turns, index(1));
+  auto open = [&](Value iterations) {
+    auto loop =
+        scf::ForOp::create(builder, loc, index(0), iterations, index(1));
     if (std::exchange(isOutermost, false))
       loop->setAttr("kiln.parallel", builder.getUnitAttr());
     builder.setInsertionPointToStart(loop.getBody());
@@ -99,7 +100,7 @@ void NestEmitter::emitTiles() {
       return;
     }
     auto tail = scf::ForOp::create(builder, loc, whole, end, index(lanes));
-    setMostTurns(tail, registers);
+    setMostIterations(tail, registers);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(tail.getBody());
     emitTile(columnsAt(tail.getInductionVar(), 1, end));
@@ -183,7 +184,7 @@ NestEmitter::emitReducedLoop(ArrayRef<ReduceOp> reductions,
   auto rows = [&](Value low, Value high, std::optional<int64_t> most) {
     auto loop = scf::ForOp::create(builder, loc, low, high, index(1), neutral);
     if (most)
-      setMostTurns(loop, *most);
+      setMostIterations(loop, *most);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Scope scope(*this);

@@ -114,7 +114,7 @@ func.func @few_iterations() {
     scf.for %j = %c0 to %n step %c1 {
       %v = memref.load %x[%j] : memref<?xf32>
       memref.store %v, %r[%i] : memref<?xf32>
-    } {kiln.most_turns = 100 : index}
+    } {kiln.most_iterations = 100 : index}
   }
   return
 }

@@ -8,7 +8,7 @@
 // CHECK: scf.for
 // CHECK: %[[V:.*]] = vector.load %[[A]]
 // CHECK: vector.store %[[V]], %[[R]]
-// CHECK: } {kiln.most_turns = 1024 : index}
+// CHECK: } {kiln.most_iterations = 1024 : index}
 // CHECK: scf.if
 // CHECK: vector.create_mask
 // CHECK: vector.maskedload %[[A]]

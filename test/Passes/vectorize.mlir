@@ -100,7 +100,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 1>, kiln.temporaries
 // CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<16xf32>)
 // CHECK-COUNT-1: vector.load
 // CHECK-NOT: vector.load
-// CHECK: } {kiln.most_turns = 16 : index}
+// CHECK: } {kiln.most_iterations = 16 : index}
 // CHECK: scf.if %{{.*}} -> (vector<16xf32>)
 // CHECK: vector.maskedload
 // CHECK: scf.while

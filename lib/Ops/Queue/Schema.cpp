@@ -28,7 +28,7 @@ using namespace shapes;
    "handle: " handle,                                                          \
    "dtype: numbers; shape: shape; container: string =; shared_name: string "   \
    "=; reduction_type: string {MEAN, SUM} = MEAN",                             \
-   "Gradients that are added up until somebody takes their mean or sum.",      \
+   "Gradients that are added up until an op takes their mean or sum.",         \
    inferAccumulator,                                                           \
    stateful},                                                                  \
       {prefix "AccumulatorApplyGradient",                                      \

@@ -248,10 +248,10 @@ Status Cutter::placeRegion(ItemInfo &info) {
       next.push_back(isHandle(output) ? cutter.rootOf(output) : nullptr);
       if (const Output &operand = item.operands[isFirst ? 0 : i].output();
           !isFirst && next.back() != rootOf(operand) && isHandle(operand))
-        return unimplementedError(
-                   strCat("expected a handle that is the same in every turn of "
-                          "a loop that waits, got ",
-                          quote(output.name())))
+        return unimplementedError(strCat("expected a handle that is the same "
+                                         "in every iteration of "
+                                         "a loop that waits, got ",
+                                         quote(output.name())))
             .withNode(item.node->name());
     }
     roots = std::move(next);

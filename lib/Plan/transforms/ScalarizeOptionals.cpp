@@ -399,7 +399,7 @@ private:
       else if (given != carried[i])
         return unimplementedError(
                    strCat("expected loop variable ", i,
-                          ", an optional, to be the same in every turn"))
+                          ", an optional, to be the same in every iteration"))
             .withNode(node.name());
     }
     block.items.push_back(std::move(item));
