@@ -15,6 +15,7 @@ PATH = re.compile(rf"(?<![\w/.$}}-])(?:{TOP})/[\w.<>*{{}},/-]*[\w>*}}]")
 MADE = re.compile(r"build|(include/)?kiln/ops/|lib/(libkiln|cmake/|pkgconfig)|program\.cpp|cmake/pch/Header\.h")
 OUTSIDE = re.compile(r"\.\./shared\b|\bDESIGN\b|\bCONVENTIONS\b|(?<!tools/)\breference/[\w-]+\.md|/work/|\breview-\d"
                      r"|\bissue (#?\d|\")|\b(later|earlier|next) issue\b")
+CONFLICT = re.compile(r"^(<{7}|>{7}|[|]{7}) .*", re.M)
 # These name what lies outside because they look for it there, or for such names.
 LOOK_OUTSIDE = ("test/checks/data_copies.py", "test/checks/demo_housing.py", "test/checks/documents.py")
 # Folders whose contents are copies or data.
@@ -86,13 +87,14 @@ def problems_of_page(path):
             yield f"has another number of ops than the records, {ops}"
 
 
-problems = []
+problems = [f"{path} does not begin with a heading" for path in pages if not read(path).startswith("# ")]
 for path in pages:
     problems += [f"{path} {problem}" for problem in problems_of_page(path)]
 for path in sorted(tree):
     if not path.endswith(SOURCES) or path.startswith(DATA) or path in LOOK_OUTSIDE:
         continue
     text = read(path)
+    problems += [f"{path} has an unsettled merge conflict: {found[0]}" for found in CONFLICT.finditer(text)]
     problems += [f"{path}:{text[:found.start()].count(chr(10)) + 1} refers outside of the tree: {found[0]}"
                  for found in OUTSIDE.finditer(text)]
     if not path.endswith(".md"):
