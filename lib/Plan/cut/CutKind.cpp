@@ -101,10 +101,19 @@ public:
     forOperands(item, [&](const Output &output) { use(output); });
     if (item.kind == Item::Kind::Node)
       return walkNode(*item.node);
+    // Of a call, If, Case, While or For; a loop's Enter and Exit nodes have
+    // theirs inside.
+    if (item.node)
+      facts.controls.insert(facts.controls.end(),
+                            item.node->controlInputs().begin(),
+                            item.node->controlInputs().end());
     if ((slots && slots->isUsedBy(item)) || (asksRank && gives(item)))
       note(CutKind::Cut);
-    if (item.kind == Item::Kind::Fail)
+    if (item.kind == Item::Kind::Fail) {
       note(CutKind::Effect);
+      facts.endsWithDeadFetch |=
+          item.failure.reason == Failure::Reason::DeadFetch;
+    }
     const bool wasInLoop = isInLoop;
     isInLoop |= item.kind == Item::Kind::While;
     if (item.first)
@@ -245,6 +254,11 @@ ItemFacts findFacts(const Item &item, const RootOf &rootOf,
     inner.walk(item);
     for (size_t i = 0; i < item.results.size(); ++i)
       facts.resultRoots.push_back(inner.resultRoot(item, i));
+    // Two calls of a function have one body's nodes: edges inside of it say
+    // nothing about the two.
+    const std::set<const Node *> own(facts.inner.begin(), facts.inner.end());
+    std::erase_if(facts.controls,
+                  [&](const Node *control) { return own.contains(control); });
     return facts;
   }
   const Node &node = *item.node;

@@ -47,6 +47,9 @@ struct ItemFacts {
   std::vector<const Node *> roots;
   /// What each result stands for.
   std::vector<const Node *> resultRoots;
+  /// Whether it ends the run for a fetch that has no value, which TensorFlow
+  /// finds when all else is done.
+  bool endsWithDeadFetch = false;
 };
 
 /// **Edges**: what holds the node of `asked` in its blocks, or has it as an

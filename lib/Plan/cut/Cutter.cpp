@@ -154,6 +154,8 @@ void Cutter::classify() {
     addSources(info);
     if (isNode)
       itemOfNode[item.node] = place;
+    else if (item.node)
+      standFor(*item.node, place);
     for (const Node *inner : info.facts.inner)
       itemOfNode[inner] = place;
     for (size_t i = 0; i < item.results.size(); ++i) {
@@ -165,6 +167,14 @@ void Cutter::classify() {
         handles[output] = known;
     }
   }
+}
+
+/// Several items may stand for one node, a check and what it is about: what
+/// comes after the node comes after the last of them.
+void Cutter::standFor(const Node &node, size_t place) {
+  auto [known, isNew] = itemOfNode.try_emplace(&node, place);
+  if (!isNew && infos[known->second].item->kind != Item::Kind::Node)
+    known->second = place;
 }
 
 /// Its tensors and its control edges. What is not in this block is done before
@@ -186,10 +196,16 @@ void Cutter::number() {
       for (size_t source : info->sources)
         infos[source].matters = infos[source].isAwaited = true;
   }
+  // A step gives what it has, dead or not, without waiting for others.
+  const bool allAreAwaited =
+      !isInSteps && std::ranges::any_of(infos, [](const ItemInfo &info) {
+        return info.facts.endsWithDeadFetch;
+      });
   // The first numbers are those of feeds.
   numAwaited = isInSteps ? static_cast<int>(block.args.size()) : 0;
   for (ItemInfo &info : infos)
-    if (info.isAsked || (info.facts.kind == CutKind::Cut && info.isAwaited))
+    if (info.isAsked ||
+        (info.facts.kind == CutKind::Cut && (info.isAwaited || allAreAwaited)))
       info.number = numAwaited++;
 }
 
@@ -206,6 +222,9 @@ void Cutter::findBefore() {
     forArrivals(info, [&](int feed) {
       info.before = sets.unite(info.before, sets.single(feed));
     });
+    if (info.facts.endsWithDeadFetch && !isInSteps) // they are the last items
+      for (int number = 0; number < numAwaited; ++number)
+        info.before = sets.unite(info.before, sets.single(number));
     if (info.facts.kind != CutKind::Cut)
       last = sets.unite(last, info.before);
   }

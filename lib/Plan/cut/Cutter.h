@@ -105,6 +105,7 @@ private:
   /// True for what one branch of an If that is driven does not give.
   bool mayBeNothing(const Output &output);
   void classify();
+  void standFor(const Node &node, size_t place);
   void addSources(ItemInfo &info);
   void number();
   /// Calls `use` with the numbers of the feeds that are waited for.

@@ -246,8 +246,10 @@ Status Cutter::placeRegion(ItemInfo &info) {
     for (size_t i = 0; i < inner.results.size(); ++i) {
       const Output &output = inner.results[i].output();
       next.push_back(isHandle(output) ? cutter.rootOf(output) : nullptr);
-      if (const Output &operand = item.operands[isFirst ? 0 : i].output();
-          !isFirst && next.back() != rootOf(operand) && isHandle(operand))
+      if (isFirst)
+        continue;
+      if (const Output &operand = item.operands[i].output();
+          next.back() != rootOf(operand) && isHandle(operand))
         return unimplementedError(strCat("expected a handle that is the same "
                                          "in every iteration of "
                                          "a loop that waits, got ",
@@ -293,13 +295,17 @@ void Cutter::finishUnits() {
     units.push_back({{set, -1, true, units.size()}, std::move(part.unit)});
   }
   for (auto &[info, unit] : cuts) {
+    // What is fed has the value that is fed, whatever the op gives.
+    auto give = [&](const Output &output, bool isUsed) {
+      unit.outputs.push_back(
+          isUsed && !isFed(output) ? fetchAt(output, info->before) : -1);
+    };
     if (unit.region)
       for (const Output &output : info->item->results)
-        unit.outputs.push_back(
-            inUse.contains(output) ? fetchAt(output, info->before) : -1);
+        give(output, inUse.contains(output));
     else
       for (int i = 0; i < numOutputs(*unit.node); ++i)
-        unit.outputs.push_back(fetchAt(Output{unit.node, i}, info->before));
+        give({unit.node, i}, true);
     units.push_back(
         {{info->before, info->number, false, units.size()}, std::move(unit)});
   }

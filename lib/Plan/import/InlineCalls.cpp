@@ -154,7 +154,8 @@ private:
     return okStatus();
   }
 
-  /// A function that is called by name runs all that is stateful in it; any
+  /// A function that is called by name runs all that is stateful in it, and so
+  /// does one without outputs of any kind behind a call that is stateful; any
   /// other runs what its control outputs need, and the results that are used:
   /// TensorFlow puts functions in place and prunes (measured). All results of
   /// a loop's functions, which have no caller, are needed, and all of a
@@ -175,7 +176,11 @@ private:
     for (size_t i = 0; i < isWanted.size(); ++i)
       if (isWanted[i])
         request.fetches.push_back(function.results[i]);
-    if (caller && !lookupOp(caller->op()))
+    const OpDef *def = caller ? lookupOp(caller->op()) : nullptr;
+    const bool isStatefulCall =
+        def && def->has(stateful) && def->role == OpRole::None;
+    if (caller && (!def || (isStatefulCall && request.fetches.empty() &&
+                            function.targets.empty())))
       request.targets.insert(request.targets.end(),
                              function.statefulNodes.begin(),
                              function.statefulNodes.end());
