@@ -26,6 +26,7 @@ ProgramPtr CompileCache::find(Entry &entry, std::span<const FeedView> feeds,
 StatusOr<FoundProgram> CompileCache::findOrCompile(
     const ProgramKey &key, std::span<const FeedView> feeds, bool needsNative,
     const WaitControl &control, const MakeTask &makeTask) {
+  Dropped dropped;
   Lock lock(mutex);
   for (;;) {
     auto it = entries.try_emplace(key).first;
@@ -37,7 +38,7 @@ StatusOr<FoundProgram> CompileCache::findOrCompile(
       if (!entry.isCompiling() && !isClosed && program->claimReplacement()) {
         auto task = makeTask(true);
         if (task.ok())
-          beginBehind(lock, key, program, *std::move(task));
+          dropped.push_back(beginBehind(lock, key, program, *std::move(task)));
         else // no memory: the program stays
           program->keepBecause(task.status());
       }
@@ -60,6 +61,7 @@ StatusOr<FoundProgram> CompileCache::findOrCompile(
                                                   maxCompileTime);
       begin(lock, key, compilation);
     }
+    dropped.push_back(compilation);
     KILN_RETURN_IF_ERROR(wait(lock, *compilation, control));
     if (!compilation->result.ok() &&
         (isOurs || (compilation->needsNative == needsNative &&
@@ -69,6 +71,7 @@ StatusOr<FoundProgram> CompileCache::findOrCompile(
       continue; // a program for others, perhaps for these feeds, too
     // Taken, since the job may hold its compilation a little longer.
     ProgramPtr program = std::move(*compilation->result);
+    dropped.push_back(program);
     if (needsNative || program->claimRun()) {
       KILN_RETURN_IF_ERROR(attachRecipe(*program, key, makeTask));
       return FoundProgram{std::move(program), false};
@@ -80,12 +83,14 @@ void CompileCache::begin(Lock &lock, const ProgramKey &key,
                          std::shared_ptr<Compilation> compilation) {
   entries.find(key)->second.compilation = compilation;
   lock.unlock();
-  auto job = [this, key, compilation, whole = owner.lock()]() mutable {
-    finish(key, *compilation, compilation->task->run(compilation->control));
-    compilation.reset(); // its programs go before what they run on
-  };
-  if (!CompileThreads::process().submit(job, compilation->work))
-    job();
+  {
+    auto job = [this, key, compilation, whole = owner.lock()]() mutable {
+      finish(key, *compilation, compilation->task->run(compilation->control));
+      compilation.reset(); // its programs go before what they run on
+    };
+    if (!CompileThreads::process().submit(job, compilation->work))
+      job();
+  }
   lock.lock();
 }
 
@@ -110,18 +115,28 @@ Status CompileCache::attachRecipe(const Program &program, const ProgramKey &key,
   return okStatus();
 }
 
-void CompileCache::beginReplacement(const Program &program) {
+bool CompileCache::beginReplacement(const Program &program) {
+  Dropped dropped;
   Lock lock(mutex);
   const std::shared_ptr<const NativeRecipe> recipe = program.recipe;
-  auto it = recipe ? entries.find(recipe->key) : entries.end();
-  if (it != entries.end() && !it->second.isCompiling() && !isClosed &&
-      program.claimReplacement())
-    beginBehind(lock, recipe->key, program.shared_from_this(), recipe->task);
+  dropped.push_back(recipe);
+  if (!recipe || isClosed)
+    return true;
+  auto it = entries.find(recipe->key);
+  if (it != entries.end() && it->second.isCompiling())
+    return it->second.compilation->behind.get() == &program;
+  if (program.claimReplacement()) {
+    entries.try_emplace(recipe->key); // it may have been evicted
+    dropped.push_back(beginBehind(lock, recipe->key, program.shared_from_this(),
+                                  recipe->task));
+  }
+  return true;
 }
 
 StatusOr<ProgramPtr>
 CompileCache::awaitReplacement(const Program &program,
                                const WaitControl &control) {
+  Dropped dropped;
   Lock lock(mutex);
   for (;;) {
     if (auto native = program.replacement.lock())
@@ -135,6 +150,7 @@ CompileCache::awaitReplacement(const Program &program,
     if (!entry.isCompiling())
       compilation = beginBehind(lock, recipe->key, program.shared_from_this(),
                                 recipe->task);
+    dropped.push_back(compilation);
     KILN_RETURN_IF_ERROR(wait(lock, *compilation, control));
     if (compilation->behind.get() == &program && compilation->result.ok())
       return *compilation->result;
@@ -143,15 +159,20 @@ CompileCache::awaitReplacement(const Program &program,
 
 void CompileCache::finish(const ProgramKey &key, Compilation &compilation,
                           StatusOr<ProgramPtr> made) {
-  std::vector<ProgramPtr> dropped;
+  Dropped dropped;
   Lock lock(mutex);
-  auto it = entries.find(key); // stays while it is being compiled
   if (made.ok()) {
     const bool isCompiled = !(*made)->stats.fromDisk;
     numCompilations += isCompiled;
     numNative += isCompiled && (*made)->executor->isNative();
-    if (!isClosed)
-      insert(it->second, *made, compilation.task->feeds(), dropped);
+    if (!isClosed) {
+      // The entry stays while it is being compiled.
+      insert(entries.find(key)->second, *made, compilation.task->feeds(),
+             dropped);
+      // Callables may have it still where the cache has evicted it.
+      if (compilation.behind)
+        compilation.behind->supersede(*made);
+    }
     // What had to go has gone when the caller goes on.
     lock.unlock();
     dropped.clear();
@@ -159,6 +180,7 @@ void CompileCache::finish(const ProgramKey &key, Compilation &compilation,
   } else if (compilation.behind) {
     compilation.behind->keepBecause(made.status());
   }
+  auto it = entries.find(key);
   it->second.compilation = nullptr;
   if (it->second.programs.empty())
     entries.erase(it);
@@ -194,8 +216,7 @@ Status CompileCache::wait(Lock &lock, Compilation &compilation,
 }
 
 void CompileCache::insert(Entry &entry, ProgramPtr program,
-                          std::span<const FeedView> feeds,
-                          std::vector<ProgramPtr> &dropped) {
+                          std::span<const FeedView> feeds, Dropped &dropped) {
   // Whatever else matches was not good enough any more.
   std::erase_if(entry.programs, [&](const ProgramPtr &other) {
     if (!other->matches(feeds))
@@ -212,8 +233,7 @@ void CompileCache::insert(Entry &entry, ProgramPtr program,
   boundArenas();
 }
 
-void CompileCache::evict(const ProgramPtr &keep,
-                         std::vector<ProgramPtr> &dropped) {
+void CompileCache::evict(const ProgramPtr &keep, Dropped &dropped) {
   // A walk over all programs is nothing beside the compilation that led here.
   while (totalBytes > maxBytes) {
     Entries::iterator oldestEntry = entries.end();

@@ -72,7 +72,7 @@ public:
                                        const MakeTask &makeTask);
 
   /// These two as ProgramFinder has them.
-  void beginReplacement(const Program &program);
+  bool beginReplacement(const Program &program);
   StatusOr<ProgramPtr> awaitReplacement(const Program &program,
                                         const WaitControl &control);
 
@@ -113,6 +113,9 @@ private:
   };
   using Entries = std::unordered_map<ProgramKey, Entry, ProgramKeyHash>;
   using Lock = std::unique_lock<ForkMutex>;
+  /// What is destroyed without the mutex: programs have ForkMutexes inside.
+  /// Stands before the lock.
+  using Dropped = std::vector<std::shared_ptr<const void>>;
 
   ProgramPtr find(Entry &entry, std::span<const FeedView> feeds,
                   bool needsNative);
@@ -131,8 +134,8 @@ private:
   Status check(const WaitControl &control) const;
   Status wait(Lock &lock, Compilation &compilation, const WaitControl &control);
   void insert(Entry &entry, ProgramPtr program, std::span<const FeedView> feeds,
-              std::vector<ProgramPtr> &dropped);
-  void evict(const ProgramPtr &keep, std::vector<ProgramPtr> &dropped);
+              Dropped &dropped);
+  void evict(const ProgramPtr &keep, Dropped &dropped);
   void boundArenas() {
     arenas.setMaxIdleBytes(
         static_cast<size_t>(std::max(maxBytes - totalBytes, int64_t(0))));

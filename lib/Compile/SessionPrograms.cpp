@@ -8,6 +8,28 @@
 
 namespace kiln {
 
+/// A key whose memory the thread's next run uses again.
+namespace {
+class SpareKey {
+public:
+  ~SpareKey() { isGone = true; }
+  ProgramKey take() { return isGone ? ProgramKey() : std::move(key); }
+  void giveBack(ProgramKey used) {
+    if (!isGone)
+      key = std::move(used);
+  }
+
+private:
+  ProgramKey key;
+  /// exit() destroys what the thread has before it calls functions that may run
+  /// a session; this is there still.
+  static thread_local constinit bool isGone;
+};
+
+thread_local constinit bool SpareKey::isGone = false;
+thread_local SpareKey spareKey;
+} // namespace
+
 SessionPrograms::SessionPrograms(const Graph &graph, SessionServices &services)
     : graph(graph), compiling{services, nullptr},
       cache(services.options.cacheBytes, services.options.limits.maxCompileTime,
@@ -15,9 +37,7 @@ SessionPrograms::SessionPrograms(const Graph &graph, SessionServices &services)
 
 StatusOr<FoundProgram> SessionPrograms::find(const ProgramQuery &query,
                                              const WaitControl &control) {
-  // Its memory is used again by the thread's next run.
-  thread_local ProgramKey spare;
-  ProgramKey key = std::move(spare);
+  ProgramKey key = spareKey.take();
   key.source = query.source;
   key.regions = query.regions;
   if (query.source == ProgramSource::CutPart)
@@ -38,7 +58,7 @@ StatusOr<FoundProgram> SessionPrograms::find(const ProgramQuery &query,
         return asked.programs.makeTask(asked.query,
                                        asked.needsNative || replaces);
       });
-  spare = std::move(key);
+  spareKey.giveBack(std::move(key));
   return found;
 }
 

@@ -28,8 +28,8 @@ public:
 
   StatusOr<FoundProgram> find(const ProgramQuery &query,
                               const WaitControl &control) override;
-  void beginReplacement(const Program &program) override {
-    cache.beginReplacement(program);
+  bool beginReplacement(const Program &program) override {
+    return cache.beginReplacement(program);
   }
   StatusOr<ProgramPtr> awaitReplacement(const Program &program,
                                         const WaitControl &control) override {

@@ -43,6 +43,10 @@ public:
                       SessionServices &services,
                       const WaitControl &control) const;
 
+private:
+  std::shared_ptr<const CutGraph> owned; ///< goes last: others refer into it
+
+public:
   const CutGraph &graph;
   /// One a value; valid for constants alone.
   std::vector<Tensor> constants;
@@ -56,10 +60,7 @@ public:
   std::vector<CutPart> parts; ///< one a unit; without a block for others
 
   explicit CutPlan(std::shared_ptr<const CutGraph> graph)
-      : graph(*graph), owned(std::move(graph)) {}
-
-private:
-  std::shared_ptr<const CutGraph> owned;
+      : owned(std::move(graph)), graph(*owned) {}
 };
 
 /// RESOURCE_EXHAUSTED for a tensor, `what`, of more bytes than a run may have.

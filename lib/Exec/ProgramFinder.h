@@ -51,8 +51,9 @@ public:
   virtual StatusOr<FoundProgram> find(const ProgramQuery &query,
                                       const WaitControl &control) = 0;
   /// Begins to make native code in the place of a program with a budget, unless
-  /// that has begun.
-  virtual void beginReplacement(const Program &program) = 0;
+  /// that has begun. Returns false where it is to be asked again: another
+  /// compilation under the same key has to end first.
+  [[nodiscard]] virtual bool beginReplacement(const Program &program) = 0;
   /// Waits for native code in the place of a program with a budget; null where
   /// it could not be made (Program::keepBecause). **Errors**:
   /// DEADLINE_EXCEEDED and CANCELLED when waiting ends.

@@ -51,8 +51,7 @@ bool RunBudget::isSpent() {
     looksLeftOut = mostLooksLeftOut;
   lastLook = now;
   if (!hasBegun && now - start > quiet) {
-    hasBegun = true;
-    program.services.programs->beginReplacement(program);
+    hasBegun = program.services.programs->beginReplacement(program);
   }
   return isOver = now - start > most;
 }

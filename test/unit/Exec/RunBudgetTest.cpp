@@ -189,6 +189,22 @@ TEST_F(RunBudget, LongLoopsGoOnNatively) {
   EXPECT_EQ(stats.executor, Executor::Native);
 }
 
+// Mostly before its time is over: otherwise this shows nothing.
+TEST_F(RunBudget, LongLoopsWhoseProgramIsEvictedGoOnNatively) {
+  SessionOptions options;
+  options.cacheBytes = 1;
+  auto session = open("", options);
+  std::thread evicts([&] {
+    while (session->stats().cacheEntries == 0)
+      std::this_thread::yield();
+    (void)counted(*session);
+  });
+  RunStats stats;
+  EXPECT_EQ(iterations(*session, many, &stats), many);
+  evicts.join();
+  EXPECT_EQ(stats.executor, Executor::Native);
+}
+
 TEST_F(RunBudget, NativeCodeIsMadeBehindTheSecondRun) {
   auto session = open();
   EXPECT_EQ(iterations(*session, 3), 3);

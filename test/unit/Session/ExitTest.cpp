@@ -114,5 +114,31 @@ TEST_P(Exit, WithASessionThatStillHoldsTheCompilation) {
             0);
 }
 
+// By then what threads have of their own is gone.
+TEST(ExitFunctions, RunSessions) {
+#if KILN_THREAD_SANITIZER
+  GTEST_SKIP() << "ThreadSanitizer has no threads after a fork";
+#endif
+  testing::GraphWriter writer;
+  writer.placeholder("x", DType::Float32, {-1, -1});
+  writer.binary("y", "AddV2", "x", "x", DType::Float32);
+  std::fflush(nullptr);
+  pid_t pid = fork();
+  if (pid == 0) {
+    alarm(60);
+    static auto session =
+        openSession(writer.graph, ExecutionMode::EvaluatorOnly);
+    std::atexit([] {
+      for (int i = 0; i < 3; ++i)
+        if (!runAtMost(*session, 1h).ok())
+          _exit(1);
+    });
+    std::exit(runAtMost(*session, 1h).ok() ? 0 : 2);
+  }
+  int status = -1;
+  waitpid(pid, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
 } // namespace
 } // namespace kiln

@@ -194,6 +194,29 @@ TEST_F(Tiering, CallablesSwitch) {
   EXPECT_EQ(session->stats().nativeCompilations, 1);
 }
 
+TEST_F(Tiering, CallablesOfEvictedProgramsSwitch) {
+  SessionOptions options;
+  options.cacheBytes = 1; // one program
+  auto small = open(options);
+  testing::BusyCompileThreads busy;
+  auto rows = small->makeCallable({"x:0"}, {"rows:0"});
+  ASSERT_THAT(rows, isOk());
+  Tensor x = countingMatrix(4, 3), result;
+  auto call = [&] {
+    EXPECT_THAT((*rows)({&x, 1}, {&result, 1}), isOk());
+    EXPECT_EQ(valuesOf<float>(result), scaledRows(x, {1, 2, 3}));
+    return result.rawData();
+  };
+  call();
+  call(); // what is made behind waits for a thread
+  EXPECT_THAT(small->run({}, {"w:0"}), isOk());
+  busy.end();
+  waitForNative(*small, 1);
+  // Only native code writes a result again.
+  const void *place = call();
+  EXPECT_EQ(call(), place);
+}
+
 TEST_F(Tiering, ManyThreadsShareTheEvaluatorAndOneCompilation) {
   testing::together(4, [&](int thread) {
     for (int i = 0; i < 50; ++i)
