@@ -24,7 +24,7 @@ StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
                strCat("op ", quote(body.op), " is not implemented"))
         .withNode(body.node);
   std::unique_ptr<BoundBody> bound(new BoundBody(files));
-  bound->graph = std::make_unique<Graph>(makeNodeChecker(), GraphLimits());
+  bound->graph = std::make_unique<Graph>(makeNodeChecker(), noLimits());
   NodeSpec spec{.name = body.node, .op = body.op, .attrs = body.attrs};
   std::vector<Output> handles;
   for (const ImportedResource &resource : body.resources) {

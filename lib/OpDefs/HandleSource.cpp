@@ -30,12 +30,14 @@ StatusOr<const Node *> sourceOfHandle(const Output &handle) {
   const Node *node = handle.node;
   while (node && node->numInputs() > 0) {
     const OpRole role = roleOf(*node);
-    if (const OpDef *def = lookupOp(node->op()); def && def->has(declares)) {
+    const OpDef *def = lookupOp(node->op());
+    if (def && def->has(declares)) {
       break;
     } else if (role == OpRole::Gather) {
       KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
-    } else if (node->numInputs() == 1 || role == OpRole::Switch) {
-      node = node->input(0).node;
+    } else if ((def && def->has(passesOn) && node->numInputs() == 1) ||
+               role == OpRole::Switch) {
+      node = node->input(0).node; // of a call the result is another handle
     } else {
       node = nullptr;
     }

@@ -8,7 +8,8 @@
 namespace kiln {
 
 /// The node without handles among its inputs that a handle comes from: the one
-/// that declares what it stands for; null where none is known. **Errors**:
+/// that declares what it stands for; null where none is known, as behind a call
+/// or a variable of handles. **Errors**:
 /// INVALID_ARGUMENT for a place that a list of handles does not have.
 StatusOr<const Node *> sourceOfHandle(const Output &handle);
 

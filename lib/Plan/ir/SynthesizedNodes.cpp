@@ -28,16 +28,17 @@ StatusOr<const Node *> addApart(Graph &graph, NodeSpec spec,
   return graph.addNode(std::move(spec));
 }
 
+GraphLimits noLimits() {
+  return {.maxNodes = std::numeric_limits<int64_t>::max(),
+          .maxNameBytes = std::numeric_limits<size_t>::max()};
+}
+
 Graph &SynthesizedNodes::graphWithout(const std::string &name) {
   size_t &at = next[name];
   while (at < graphs.size() && graphs[at]->lookup(name))
     ++at;
-  // The names are those of nodes that the user's limits let in.
   if (at == graphs.size())
-    graphs.push_back(std::make_shared<Graph>(
-        makeNodeChecker(),
-        GraphLimits{.maxNodes = std::numeric_limits<int64_t>::max(),
-                    .maxNameBytes = std::numeric_limits<size_t>::max()}));
+    graphs.push_back(std::make_shared<Graph>(makeNodeChecker(), noLimits()));
   return *graphs[at];
 }
 

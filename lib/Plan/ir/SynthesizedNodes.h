@@ -10,6 +10,9 @@
 
 namespace kiln {
 
+/// For nodes with names of a graph, whose own limits have let them in.
+GraphLimits noLimits();
+
 /// Adds a node to a graph, where its inputs are placeholders of these types.
 /// **Errors**: those of building the node.
 StatusOr<const Node *> addApart(Graph &graph, NodeSpec spec,
