@@ -273,7 +273,8 @@ SessionStats SessionCore::stats() const {
   SessionStats stats;
   programs.addStats(stats);
   stats.arenaBytes = static_cast<int64_t>(services.arenas.totalBytes());
-  stats.variableBytes = static_cast<int64_t>(shared->table()->heldBytes());
+  if (!isLost) // a thread that is no more may hold a resource's lock
+    stats.variableBytes = static_cast<int64_t>(shared->table()->heldBytes());
   return stats;
 }
 

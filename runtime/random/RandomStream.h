@@ -3,11 +3,10 @@
 #ifndef KILN_RUNTIME_RANDOM_RANDOMSTREAM_H
 #define KILN_RUNTIME_RANDOM_RANDOMSTREAM_H
 
-#include "runtime/threads/ForkMutex.h"
-
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 
 namespace kiln {
 
@@ -62,7 +61,9 @@ public:
 
   /// Made by the kernel of the node.
   std::unique_ptr<StreamMemory> memory;
-  ForkMutex memoryMutex;
+  /// An ordinary one, which kernels hold for long: what runs of other threads
+  /// used when the process forked is lost for a child.
+  std::mutex memoryMutex;
   /// The files that it may read; null for any. Constant once the stream is in a
   /// table.
   const FileAccess *files = nullptr;

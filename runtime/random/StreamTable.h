@@ -30,7 +30,7 @@ public:
 
 private:
   struct Stream {
-    int64_t seed, seed2; // as the graph gives them
+    int64_t seed = 0, seed2 = 0; // as the graph gives them
     std::unique_ptr<RandomStream> state;
   };
 

@@ -62,9 +62,14 @@ int ResourceTable::size() const {
 }
 
 size_t ResourceTable::heldBytes() const {
-  std::lock_guard guard(mutex);
+  std::vector<std::shared_ptr<Resource>> held;
+  {
+    std::lock_guard guard(mutex);
+    for (const auto &[key, resource] : resources)
+      held.push_back(resource);
+  }
   size_t total = 0;
-  for (const auto &[key, resource] : resources)
+  for (const auto &resource : held)
     total += resource->heldBytes();
   return total;
 }
@@ -126,51 +131,36 @@ bool ResourceUser::isOpenVariable(const ResourceKey &key) const {
          static_cast<const VariableSlot &>(*found->second).isOpen();
 }
 
-StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrMake(
-    const ResourceKey &key, std::string_view node,
-    const std::function<std::shared_ptr<Resource>()> &make) {
-  // Made and destroyed without the lock, since it may have a ForkMutex.
-  std::shared_ptr<Resource> made;
-  for (;;) {
-    {
-      std::lock_guard guard(theTable->mutex);
-      if (!isIn)
-        return errorStatus(ErrorKind::Cancelled, node);
-      auto &resources = theTable->resources;
-      auto found = resources.find(key);
-      if (found == resources.end() && made)
-        found = resources.emplace(key, std::move(made)).first;
-      if (found != resources.end())
-        return found->second;
-    }
-    made = make();
-  }
-}
-
 StatusOr<std::shared_ptr<Queue>>
 ResourceUser::findOrCreateQueue(ResourceKey key, QueueSpec spec) {
-  const bool isUnnamed = spec.name.empty();
-  if (isUnnamed)
+  std::lock_guard guard(theTable->mutex);
+  if (!isIn)
+    return errorStatus(ErrorKind::Cancelled, key.name);
+  if (spec.name.empty())
     key.owner = this;
-  KILN_ASSIGN_OR_RETURN(
-      std::shared_ptr<Resource> found, findOrMake(key, key.name, [&] {
-        if (isUnnamed) {
-          std::lock_guard guard(theTable->mutex);
-          spec.name = strCat("_", theTable->numUnnamedQueues++, "_", key.name);
-        }
-        return std::make_shared<Queue>(spec);
-      }));
-  return std::static_pointer_cast<Queue>(std::move(found));
+  std::shared_ptr<Resource> &place = theTable->resources[key];
+  if (!place) {
+    if (spec.name.empty())
+      spec.name = strCat("_", theTable->numUnnamedQueues++, "_", key.name);
+    place = std::make_shared<Queue>(std::move(spec));
+  }
+  return std::static_pointer_cast<Queue>(place);
 }
 
 StatusOr<std::shared_ptr<Resource>> ResourceUser::findOrCreate(
     ResourceKey key, std::string_view node,
     const std::function<std::shared_ptr<Resource>()> &make) {
+  std::lock_guard guard(theTable->mutex);
+  if (!isIn)
+    return errorStatus(ErrorKind::Cancelled, node);
   if (key.name.empty()) {
     key.owner = this;
     key.name = node;
   }
-  return findOrMake(key, node, make);
+  std::shared_ptr<Resource> &place = theTable->resources[key];
+  if (!place)
+    place = make();
+  return place;
 }
 
 } // namespace kiln

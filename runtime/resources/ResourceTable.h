@@ -114,11 +114,6 @@ public:
   ResourceTable &table() const { return *theTable; }
 
 private:
-  /// Where there is none, calls `make`, without the lock.
-  StatusOr<std::shared_ptr<Resource>>
-  findOrMake(const ResourceKey &key, std::string_view node,
-             const std::function<std::shared_ptr<Resource>()> &make);
-
   const std::shared_ptr<ResourceTable> theTable;
   bool isIn = true;
 };

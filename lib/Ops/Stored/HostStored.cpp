@@ -9,7 +9,6 @@
 #include "lib/Support/Strings.h"
 #include "runtime/abi/Container.h"
 #include "runtime/resources/ResourceTable.h"
-#include "runtime/threads/ForkMutex.h"
 
 #include <algorithm>
 #include <map>
@@ -50,7 +49,7 @@ public:
   }
 
 private:
-  mutable ForkMutex mutex;
+  mutable std::mutex mutex;
   std::map<std::string, Tensor> tensors;
   int64_t added = 0;
 };
@@ -88,7 +87,7 @@ public:
 
 private:
   const std::string name;
-  ForkMutex mutex;
+  std::mutex mutex;
   std::map<int64_t, SparseParts> tensors;
   int64_t added = 0;
 };
