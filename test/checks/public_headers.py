@@ -1,5 +1,6 @@
 # Each public header, the generated ones too, compiles alone, with g++ and clang++, and includes nothing but other public
-# headers and the standard library.
+# headers and the standard library. The generated ones include the same and compile in both orders, so that none needs
+# another one.
 #   public_headers.py ROOT BUILD PART PARTS: of PARTS parts of that work number PART, from 0 on
 import os
 import re
@@ -21,11 +22,11 @@ STANDARD = re.compile(r"/usr/include/([^/]*|(c\+\+|x86_64-linux-gnu|linux|asm-ge
                       r"/usr/lib/llvm-22/lib/clang/.*")
 
 
-def problems_of(compiler, header):
+def problems_of(compiler, header, text=None):
     """Compiles the header, for what it includes as well; where nothing has changed ccache knows the answer."""
     source = os.path.join(WORK, f"{compiler}-{header.replace('/', '-')}.cpp")
-    text = f'#include "{header}"\n'
-    if not os.path.exists(source):
+    text = text or f'#include "{header}"\n'
+    if not os.path.exists(source) or open(source, encoding="utf-8").read() != text:
         with open(source, "w", encoding="utf-8") as file:
             file.write(text)
     result = subprocess.run(
@@ -47,6 +48,11 @@ def generated():
                 yield os.path.relpath(os.path.join(directory, name), GENERATED)
 
 
+def includes_of(header):
+    with open(os.path.join(GENERATED, header), encoding="utf-8") as file:
+        return re.findall(r"^#include .*", file.read(), re.M)
+
+
 own = sorted(os.path.relpath(path, "include") for path in files(".h") if path.startswith("include/"))
 made = sorted(generated())
 if "kiln/BuildOps.h" not in made:
@@ -55,9 +61,13 @@ for compiler in COMPILERS:
     if not shutil.which(compiler):
         sys.exit(f"expected {compiler}")
 os.makedirs(WORK, exist_ok=True)
-# BuildOps.h includes all that are generated; those are of one form.
-pairs = [(c, h) for c in COMPILERS for h in [*own, "kiln/BuildOps.h"]] + [(COMPILERS[-1], h) for h in made]
+parts = [header for header in made if header != "kiln/BuildOps.h"]
+pairs = [(c, h) for c in COMPILERS for h in [*own, "kiln/BuildOps.h"]]
+for name, order in ("forwards", parts), ("backwards", parts[::-1]):
+    pairs.append((COMPILERS[-1], name, "".join(f'#include "{header}"\n' for header in order)))
 part = pairs[PART::PARTS]
 problems = sorted({problem for pair in part for problem in problems_of(*pair)})
+problems += [f"{header} includes other headers than {parts[0]}" for header in parts
+             if includes_of(header) != includes_of(parts[0])]
 finish(problems, f"{len(part)} of {len(pairs)} compilations of {len(own) + len(made)} public headers with "
                  f"{' and '.join(COMPILERS)}")
