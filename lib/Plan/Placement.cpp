@@ -7,18 +7,23 @@
 
 #include <algorithm>
 #include <set>
+#include <string>
 #include <string_view>
 
 namespace kiln {
 namespace {
 
+/// In the order of the texts, in which 10 comes before 2.
 std::string availableDevices(int cpuDevices) {
   DeviceName device = DeviceName::local();
-  std::string list;
+  std::set<std::string> names;
   for (int i = 0; i < cpuDevices; ++i) {
     device.index = strCat(i);
-    list += strCat(i == 0 ? "" : ", ", device.toString());
+    names.insert(device.toString());
   }
+  std::string list;
+  for (const std::string &name : names)
+    list += strCat(list.empty() ? "" : ", ", name);
   return list;
 }
 

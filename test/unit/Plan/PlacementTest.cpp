@@ -65,6 +65,10 @@ TEST_F(PlacementTest, OthersAreTensorFlowsError) {
                   "requested device appears to be a GPU, but CUDA is not "
                   "enabled."),
             failsAt("far")));
+  EXPECT_THAT(check({"far:0"}, /*isSoft=*/false, /*cpuDevices=*/12).message(),
+              HasSubstr("CPU:1, /job:localhost/replica:0/task:0/device:CPU:10, "
+                        "/job:localhost/replica:0/task:0/device:CPU:11, "
+                        "/job:localhost/replica:0/task:0/device:CPU:2, "));
   for (const char *device : {"/cpu:1", "/job:worker/cpu:0", "/task:1",
                              "/replica:1", "/device:TPU:0", "/cpu:99999999999"})
     EXPECT_THAT(checkDevice(device),
