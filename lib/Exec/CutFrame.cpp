@@ -8,6 +8,7 @@
 #include "lib/Exec/SlotOps.h"
 #include "lib/OpDefs/Foreign.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 #include "runtime/threads/Futex.h"
 
 #include <algorithm>
@@ -92,6 +93,8 @@ void CutFrame::beginBlock(std::span<Tensor> feeds) {
 void CutFrame::beginSteps() { beginUnits(false); }
 
 void CutFrame::beginUnits(bool areFeedsThere) {
+  numLeft = plan.graph.units.size();
+  isInSteps = !areFeedsThere;
   for (const CutUnit &unit : plan.graph.units) {
     if (unit.numBefore == 0 && (areFeedsThere || unit.feed < 0))
       ready.push_back(numBefore.size());
@@ -145,6 +148,10 @@ StatusOr<bool> CutFrame::advance(const RunControl &control) {
     KILN_RETURN_IF_ERROR(runReady(control));
     KILN_ASSIGN_OR_RETURN(hasMore, collect(control));
   }
+  // Of a run in steps others wait for feeds.
+  if (pending.empty() && numLeft != 0 && !isInSteps)
+    return internalError(strCat("expected units in an order, got ", numLeft,
+                                " that wait for each other"));
   return pending.empty();
 }
 
@@ -358,6 +365,7 @@ Status CutFrame::cancelled() const {
 }
 
 void CutFrame::complete(size_t unit) {
+  --numLeft;
   for (int user : unitAt(unit).users)
     if (--numBefore[static_cast<size_t>(user)] == 0)
       ready.push_back(static_cast<size_t>(user));

@@ -99,6 +99,8 @@ private:
   std::vector<std::unique_ptr<BlockingAttempt>> attempts;
   std::vector<std::unique_ptr<RegionRun>> regions;
   std::vector<size_t> pending;
+  size_t numLeft = 0; ///< units that have not ended
+  bool isInSteps = false;
   std::vector<Tensor> inputs, outputs; ///< of the unit that runs
   std::vector<int> identity;           ///< 0, 1, 2 …
   std::vector<FeedView> views;

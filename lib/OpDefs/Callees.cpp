@@ -47,7 +47,14 @@ Status findEffects(const FunctionLibrary *library, FunctionBody &body,
     body.writesVariable |=
         isCall ? call->writesVariable() : def->writesVariable();
     body.hasEffect |= acts;
-    if (isCall ? acts : def->has(stateful))
+    const bool isStateful =
+        isCall ? acts ||
+                     std::ranges::any_of(call->bodies,
+                                         [](const auto &inner) {
+                                           return !inner->statefulNodes.empty();
+                                         })
+               : def->has(stateful);
+    if (isStateful)
       body.statefulNodes.push_back(&node);
   }
   return okStatus();

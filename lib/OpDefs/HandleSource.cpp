@@ -37,9 +37,9 @@ StatusOr<const Node *> sourceOfHandle(const Output &handle) {
       KILN_ASSIGN_OR_RETURN(node, pickedHandle(*node));
     } else if ((def && def->has(passesOn) && node->numInputs() == 1) ||
                role == OpRole::Switch) {
-      node = node->input(0).node; // of a call the result is another handle
+      node = node->input(0).node;
     } else {
-      node = nullptr;
+      node = nullptr; // what a call gives is another handle
     }
   }
   return node;

@@ -9,6 +9,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tensorflow as tf2
 import tensorflow.compat.v1 as tf
 from recorder import Case
+from tensorflow.core.framework import attr_value_pb2
 from tensorflow.python.framework import function
 
 raw = tf.raw_ops
@@ -112,6 +113,85 @@ def dead():
         case.run([taken, q.size(), mark], {p: False, x: 2.0})
         case.run(v.value())
 
+        # A call of what may have no value, which others wait for.
+        @function.Defun(tf.float32, tf.bool, func_name="maybe")
+        def maybe(x, p):
+            return tf.identity(raw.Switch(data=x, pred=p)[1])
+
+        put = q.enqueue(maybe(x, p))
+        case.run(put, {p: True, x: 2.0})
+        case.run(q.dequeue())
+        # Predicates that a queue gives, in a branch, and that the run computes.
+        bools = tf.FIFOQueue(99, [tf.bool], [[]], name="bools")
+        n = tf.placeholder(tf.int32, [], "n")
+        case.run(bools.enqueue_many([[True] * 90]))
+        for outer in (p, n > 0):
+            with tf.control_dependencies([raw.Switch(data=x, pred=outer)[1]]):
+                inner = bools.dequeue()
+            sides = raw.Switch(data=raw.Switch(data=x, pred=outer)[1], pred=inner)
+            t, u = tf.identity(sides[1]), tf.identity(sides[0])
+            case.run([t, q.size()], {p: True, n: 1, x: 3.0})
+            case.run([t, u], {p: True, n: 1, x: 3.0})
+
+
+def effects():
+    with Case("function_effects", "effects in functions that no output needs, in calls, branches and loops") as case:
+        v = tf.get_variable("v", [], tf.int32, tf.zeros_initializer(), use_resource=True)
+        q = tf.FIFOQueue(99, [tf.int32], [[]], shared_name="effects")
+
+        def add(handle, number=1):
+            raw.AssignAddVariableOp(resource=handle, value=number)
+
+        @function.Defun(tf.resource, func_name="quiet")
+        def quiet(handle):
+            add(handle)
+
+        @function.Defun(tf.resource, func_name="beside")
+        def beside(handle):
+            add(handle)
+            return tf.constant(2) + 1
+
+        @function.Defun(tf.resource, func_name="outer")
+        def outer(handle):
+            raw.StatefulPartitionedCall(args=[handle], Tout=[], f=quiet)
+
+        @function.Defun(tf.resource, func_name="put")
+        def put(handle):
+            raw.QueueEnqueueV2(handle=handle, components=[tf.constant(1)])
+
+        @function.Defun(tf.resource, func_name="outer_put")
+        def outer_put(handle):
+            raw.StatefulPartitionedCall(args=[handle], Tout=[], f=put)
+
+        @function.Defun(tf.resource, tf.int32, func_name="body")
+        def body(handle, i):
+            add(handle)
+            return handle, i + 1
+
+        @function.Defun(tf.resource, tf.int32, func_name="cond")
+        def cond(handle, i):
+            add(handle, 10)
+            return i < 2
+
+        def call(f, count=0, handle=v.handle):
+            return raw.StatefulPartitionedCall(args=[handle], Tout=[tf.int32] * count, f=f)
+
+        def ops():
+            yield raw.If(cond=True, input=[v.handle], Tout=[], then_branch=quiet, else_branch=quiet)
+            yield raw.If(cond=True, input=[v.handle], Tout=[tf.int32], then_branch=beside, else_branch=beside)[0].op
+            yield raw.StatelessIf(cond=True, input=[v.handle], Tout=[tf.int32], then_branch=beside, else_branch=beside)[0].op
+            yield raw.While(input=[v.handle, tf.constant(0)], cond=cond, body=body)[1].op
+
+        case.init()
+        steps = [call(quiet), call(beside, 1)[0], call(outer), call(put, 0, q.queue_ref), call(outer_put, 0, q.queue_ref),
+                 raw.Case(branch_index=0, input=[v.handle], Tout=[], branches=[quiet, quiet]), *ops()]
+        for op in ops():  # as tf.cond and tf.while_loop make them
+            op._set_attr("_lower_using_switch_merge", attr_value_pb2.AttrValue(b=True))
+            steps.append(op)
+        for step in steps:
+            case.run(step)
+            case.run([v.value(), q.size()])
+
 
 if __name__ == "__main__":
     fed()
@@ -119,3 +199,4 @@ if __name__ == "__main__":
     controls(True)
     calls()
     dead()
+    effects()

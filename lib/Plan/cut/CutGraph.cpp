@@ -9,10 +9,15 @@
 namespace kiln {
 
 /// What a cutter makes is a plan, too. A value that is fed is nothing that a
-/// unit gives.
+/// unit gives, and units come before those that wait for them.
 static Status verifyParts([[maybe_unused]] const CutGraph &cut) {
 #ifndef NDEBUG
   for (const CutUnit &unit : cut.units) {
+    for (int user : unit.users)
+      if (user <= &unit - cut.units.data())
+        return internalError(
+            strCat("the plan after cut is wrong: ", quote(unit.name),
+                   " waits for what waits for it"));
     for (int value : unit.outputs)
       if (unit.feed < 0 && value >= 0 &&
           cut.values[static_cast<size_t>(value)].feed >= 0)

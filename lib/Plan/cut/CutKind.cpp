@@ -101,19 +101,21 @@ public:
     forOperands(item, [&](const Output &output) { use(output); });
     if (item.kind == Item::Kind::Node)
       return walkNode(*item.node);
-    // Of a call, If, Case, While or For; a loop's Enter and Exit nodes have
-    // theirs inside.
+    // Of a call, If, Case, While or For, and of the Merges of an If of version
+    // 1, one of which it stands for.
+    auto follow = [&](const Node &node) {
+      facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
+                            node.controlInputs().end());
+    };
     if (item.node)
-      facts.controls.insert(facts.controls.end(),
-                            item.node->controlInputs().begin(),
-                            item.node->controlInputs().end());
+      follow(*item.node);
+    for (const Output &result : item.results)
+      if (result.node != item.node)
+        follow(*result.node);
     if ((slots && slots->isUsedBy(item)) || (asksRank && gives(item)))
       note(CutKind::Cut);
-    if (item.kind == Item::Kind::Fail) {
+    if (item.kind == Item::Kind::Fail)
       note(CutKind::Effect);
-      facts.endsWithDeadFetch |=
-          item.failure.reason == Failure::Reason::DeadFetch;
-    }
     const bool wasInLoop = isInLoop;
     isInLoop |= item.kind == Item::Kind::While;
     if (item.first)
@@ -212,6 +214,22 @@ private:
 };
 
 } // namespace
+
+bool isFetchCheck(const Item &item) {
+  if (item.kind == Item::Kind::Fail)
+    return item.failure.reason == Failure::Reason::DeadFetch;
+  if (item.kind != Item::Kind::If && item.kind != Item::Kind::Call)
+    return false;
+  bool isAny = false;
+  for (const Block *block : {item.first.get(), item.second.get()}) {
+    if (!block)
+      continue;
+    isAny |= !block->items.empty();
+    if (!std::ranges::all_of(block->items, isFetchCheck))
+      return false;
+  }
+  return isAny;
+}
 
 bool isHandle(const Output &output) {
   if (!output.node || output.index >= output.node->numOutputs())

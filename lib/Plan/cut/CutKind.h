@@ -47,9 +47,6 @@ struct ItemFacts {
   std::vector<const Node *> roots;
   /// What each result stands for.
   std::vector<const Node *> resultRoots;
-  /// Whether it ends the run for a fetch that has no value, which TensorFlow
-  /// finds when all else is done.
-  bool endsWithDeadFetch = false;
 };
 
 /// **Edges**: what holds the node of `asked` in its blocks, or has it as an
@@ -61,6 +58,10 @@ ItemFacts findFacts(const Item &item, const RootOf &rootOf,
                     const AskedTensor *asked = nullptr,
                     bool drivesForeign = false,
                     const CrossingSlots *slots = nullptr);
+
+/// True for what does nothing but end the run where a fetch has no value
+/// (checkFetches()), which TensorFlow finds when all else is done.
+bool isFetchCheck(const Item &item);
 
 /// True for handles and references, which stand for a variable or queue
 /// whatever it holds.

@@ -111,6 +111,10 @@ bool Cutter::mayBeNothing(const Output &output) {
 
 void Cutter::classify() {
   infos.reserve(block.items.size());
+  firstCheck = block.items.size();
+  while (!isInSteps && firstCheck > 0 &&
+         isFetchCheck(block.items[firstCheck - 1]))
+    --firstCheck;
   for (size_t i = 0; i < block.results.size(); ++i)
     if (isWanted(i) && block.results[i].isTensor())
       inUse.insert(block.results[i].output());
@@ -154,7 +158,7 @@ void Cutter::classify() {
     addSources(info);
     if (isNode)
       itemOfNode[item.node] = place;
-    else if (item.node)
+    else if (item.node && place < firstCheck)
       standFor(*item.node, place);
     for (const Node *inner : info.facts.inner)
       itemOfNode[inner] = place;
@@ -196,20 +200,21 @@ void Cutter::number() {
       for (size_t source : info->sources)
         infos[source].matters = infos[source].isAwaited = true;
   }
-  // A step gives what it has, dead or not, without waiting for others.
-  const bool allAreAwaited =
-      !isInSteps && std::ranges::any_of(infos, [](const ItemInfo &info) {
-        return info.facts.endsWithDeadFetch;
-      });
+  const bool allAreAwaited = firstCheck != infos.size();
   // The first numbers are those of feeds.
   numAwaited = isInSteps ? static_cast<int>(block.args.size()) : 0;
-  for (ItemInfo &info : infos)
-    if (info.isAsked ||
-        (info.facts.kind == CutKind::Cut && (info.isAwaited || allAreAwaited)))
+  for (size_t i = 0; i < infos.size(); ++i)
+    if (ItemInfo &info = infos[i];
+        info.isAsked || (i < firstCheck && info.facts.kind == CutKind::Cut &&
+                         (info.isAwaited || allAreAwaited)))
       info.number = numAwaited++;
 }
 
 void Cutter::findBefore() {
+  CutSets::Id all = CutSets::none;
+  for (int number = 0; firstCheck != infos.size() && number < numAwaited;
+       ++number)
+    all = sets.unite(all, sets.single(number));
   for (ItemInfo &info : infos) {
     if (!info.matters)
       continue;
@@ -222,9 +227,8 @@ void Cutter::findBefore() {
     forArrivals(info, [&](int feed) {
       info.before = sets.unite(info.before, sets.single(feed));
     });
-    if (info.facts.endsWithDeadFetch && !isInSteps) // they are the last items
-      for (int number = 0; number < numAwaited; ++number)
-        info.before = sets.unite(info.before, sets.single(number));
+    if (&info - infos.data() >= static_cast<ptrdiff_t>(firstCheck))
+      info.before = sets.unite(info.before, all);
     if (info.facts.kind != CutKind::Cut)
       last = sets.unite(last, info.before);
   }

@@ -155,6 +155,9 @@ private:
   /// Arguments and results of items that are handles.
   std::map<OutputKey, const Node *> handles;
   std::vector<ItemInfo> infos;
+  /// From here on items are checks of fetches, which come after all others: not
+  /// in steps, which give what they have without waiting for others.
+  size_t firstCheck = 0;
   std::unordered_map<const Node *, size_t> itemOfNode; ///< and those inside
   std::map<OutputKey, size_t> itemOfResult;
   int numAwaited = 0;

@@ -154,10 +154,21 @@ private:
     return okStatus();
   }
 
-  /// A function that is called by name runs all that is stateful in it, and so
-  /// does one without outputs of any kind behind a call that is stateful; any
-  /// other runs what its control outputs need, and the results that are used:
-  /// TensorFlow puts functions in place and prunes (measured). All results of
+  /// What runs all that is stateful in a function: a call by name, an If or
+  /// While that TensorFlow does not take apart, and a stateful call or Case of
+  /// one without outputs of any kind (measured).
+  static bool runsAllEffects(const Node &node, const FunctionBody &function) {
+    const OpDef *def = lookupOp(node.op());
+    if (!def)
+      return true;
+    if (def->role == OpRole::If || def->role == OpRole::While)
+      return !node.attrOr<bool>("_lower_using_switch_merge", false);
+    return def->has(stateful) && function.results.empty() &&
+           function.targets.empty();
+  }
+
+  /// Any other function runs what its control outputs need, and the results
+  /// that are used: TensorFlow puts it in place and prunes. All results of
   /// a loop's functions, which have no caller, are needed, and all of a
   /// function that is called for none of them.
   StatusOr<std::unique_ptr<Block>> bodyOf(const Call &call, size_t number,
@@ -176,11 +187,7 @@ private:
     for (size_t i = 0; i < isWanted.size(); ++i)
       if (isWanted[i])
         request.fetches.push_back(function.results[i]);
-    const OpDef *def = caller ? lookupOp(caller->op()) : nullptr;
-    const bool isStatefulCall =
-        def && def->has(stateful) && def->role == OpRole::None;
-    if (caller && (!def || (isStatefulCall && request.fetches.empty() &&
-                            function.targets.empty())))
+    if (runsAllEffects(node, function))
       request.targets.insert(request.targets.end(),
                              function.statefulNodes.begin(),
                              function.statefulNodes.end());

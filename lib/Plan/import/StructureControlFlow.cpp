@@ -468,7 +468,7 @@ private:
           flow.kindOf(*start.node) != OpRole::Enter || isUsed(node, 1))
         return unimplementedError(
                    "expected a Merge of an Enter and a NextIteration whose "
-                   "value_index that has no consumer")
+                   "value_index has no consumer")
             .withNode(node->name());
       item.first->args.push_back({node, 0});
       item.operands.push_back(start);
