@@ -8,6 +8,7 @@
 #include "lib/Build/DefaultGraphs.h"
 #include "lib/Build/FunctionGraph.h"
 #include "lib/Support/Strings.h"
+#include "lib/Support/ThreadObject.h"
 
 #include <algorithm>
 #include <limits>
@@ -60,8 +61,7 @@ BuildState::BuildState(std::shared_ptr<Graph> graph)
 BuildState::~BuildState() = default;
 
 std::vector<GraphBuilder> &graphStack() {
-  thread_local std::vector<GraphBuilder> stack;
-  return stack;
+  return threadObject<std::vector<GraphBuilder>>();
 }
 
 GraphBuilder::GraphBuilder() : state(makeState(nullptr)) {}

@@ -119,7 +119,6 @@ bool CompileCache::beginReplacement(const Program &program) {
   Dropped dropped;
   Lock lock(mutex);
   const std::shared_ptr<const NativeRecipe> recipe = program.recipe;
-  dropped.push_back(recipe);
   if (!recipe || isClosed)
     return true;
   auto it = entries.find(recipe->key);

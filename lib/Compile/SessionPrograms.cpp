@@ -5,30 +5,9 @@
 #include "lib/Compile/DiskCache.h"
 #include "lib/Compile/ProgramCompiler.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/ThreadObject.h"
 
 namespace kiln {
-
-/// A key whose memory the thread's next run uses again.
-namespace {
-class SpareKey {
-public:
-  ~SpareKey() { isGone = true; }
-  ProgramKey take() { return isGone ? ProgramKey() : std::move(key); }
-  void giveBack(ProgramKey used) {
-    if (!isGone)
-      key = std::move(used);
-  }
-
-private:
-  ProgramKey key;
-  /// exit() destroys what the thread has before it calls functions that may run
-  /// a session; this is there still.
-  static thread_local constinit bool isGone;
-};
-
-thread_local constinit bool SpareKey::isGone = false;
-thread_local SpareKey spareKey;
-} // namespace
 
 SessionPrograms::SessionPrograms(const Graph &graph, SessionServices &services)
     : graph(graph), compiling{services, nullptr},
@@ -37,7 +16,9 @@ SessionPrograms::SessionPrograms(const Graph &graph, SessionServices &services)
 
 StatusOr<FoundProgram> SessionPrograms::find(const ProgramQuery &query,
                                              const WaitControl &control) {
-  ProgramKey key = spareKey.take();
+  // Its memory is used again by the thread's next run.
+  ProgramKey &spare = threadObject<ProgramKey>();
+  ProgramKey key = std::move(spare);
   key.source = query.source;
   key.regions = query.regions;
   if (query.source == ProgramSource::CutPart)
@@ -58,7 +39,7 @@ StatusOr<FoundProgram> SessionPrograms::find(const ProgramQuery &query,
         return asked.programs.makeTask(asked.query,
                                        asked.needsNative || replaces);
       });
-  spareKey.giveBack(std::move(key));
+  spare = std::move(key);
   return found;
 }
 

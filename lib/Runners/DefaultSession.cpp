@@ -3,6 +3,7 @@
 #include "kiln/DefaultSession.h"
 
 #include "kiln/FeedConversion.h"
+#include "lib/Support/ThreadObject.h"
 
 #include <algorithm>
 
@@ -10,8 +11,7 @@ namespace kiln {
 namespace {
 
 std::vector<std::shared_ptr<Session>> &sessionStack() {
-  thread_local std::vector<std::shared_ptr<Session>> stack;
-  return stack;
+  return threadObject<std::vector<std::shared_ptr<Session>>>();
 }
 
 /// TensorFlow's texts for what is evaluated without a session that fits.

@@ -269,7 +269,9 @@ void SessionCore::onClose(std::weak_ptr<void> owner,
   closeHooks.push_back({std::move(owner), std::move(release)});
 }
 
-SessionStats SessionCore::stats() const {
+SessionStats SessionCore::stats() {
+  // A child of fork() must know that resources may be locked.
+  RunScope scope(*this);
   SessionStats stats;
   programs.addStats(stats);
   stats.arenaBytes = static_cast<int64_t>(services.arenas.totalBytes());

@@ -92,7 +92,7 @@ public:
   /// Calls `release` when the session closes, unless `owner` has gone.
   void onClose(std::weak_ptr<void> owner, std::function<void()> release);
   void fillStats(const FoundProgram &found, RunStats &stats) const;
-  SessionStats stats() const;
+  SessionStats stats();
 
   const std::shared_ptr<Graph> graph;
   const std::shared_ptr<SharedResources> shared;
