@@ -185,7 +185,7 @@ void CompileCache::finish(const ProgramKey &key, Compilation &compilation,
     entries.erase(it);
   compilation.result = std::move(made);
   compilation.isDone = true;
-  lock.unlock();
+  // Under the mutex: a waiter may destroy what is notified.
   finished.notify_all();
 }
 
