@@ -13,6 +13,8 @@ NB_MODULE(_kiln, module) {
   using namespace kiln::python;
   module.doc() = "Kiln's C++ interface; the package kiln is its public face.";
   module.attr("__version__") = KILN_VERSION_STRING;
+  // Sessions that a program leaves open at its end are no mistake.
+  nanobind::set_leak_warnings(false);
   importNumPy();
   initInterrupts();
   bindGraph(module);

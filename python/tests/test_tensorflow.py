@@ -258,3 +258,45 @@ def test_graphs_and_sessions_go(on_kiln):
         del graph, session, one
     gc.collect()
     assert [reference for reference in gone if reference() is not None] == []
+
+
+def test_ragged_tensors_stay_ragged():
+    def program():
+        ragged = tf.ragged.constant([[1, 2], [3]])
+        key = tf.ragged.placeholder(tf.int32, 1)
+        total = tf.reduce_sum(key)
+        value = tf.ragged.constant_value([[1, 2], [3]], dtype="int32")
+        with tf.Session() as session:
+            runs = [session.run(ragged) for _ in range(3)] + [session.run({"r": [ragged]})["r"][0] for _ in range(3)]
+            runs.append(session.make_callable(ragged)())
+            fed = [session.run(total, {key: value}) for _ in range(3)]
+            with pytest.raises((AttributeError, TypeError, ValueError)):
+                session.run(total, {key: [1, 2, 3]})
+        return [(type(run).__name__, run.to_list()) for run in runs] + fed
+
+    same_as_tensorflow(program)
+
+
+def test_a_callable_has_the_time_limit_of_its_session(on_kiln):
+    queue = tf.FIFOQueue(1, tf.int32, shapes=[[]])
+    with tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=100)) as session:
+        take = session.make_callable(queue.dequeue())
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            take()
+
+
+def test_an_object_that_is_no_string_is_refused_as_by_tensorflow():
+    def program():
+        text = tf.placeholder(tf.string, [None])
+        length = tf.strings.length(text)
+        messages = []
+        with tf.Session() as session:
+            for _ in range(3):
+                try:
+                    session.run(length, {text: np.array(["a", np.nan], object)})
+                except tf.errors.InternalError as error:
+                    messages.append(error.message.split("\n")[-1])
+                messages.append(session.run(length, {text: ["a", "bc"]}).tolist())
+        return messages
+
+    same_as_tensorflow(program)

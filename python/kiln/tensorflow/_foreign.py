@@ -1,5 +1,6 @@
 """Ops that Kiln does not have, run by TensorFlow's own kernels."""
 
+import contextlib
 import os
 import re
 import threading
@@ -120,7 +121,9 @@ def _prepare(op_type, attrs, num_outputs):
         if op_type not in _warned:
             _warned.add(op_type)
             if op_type not in CALLBACKS:
-                warnings.warn(f"kiln.tensorflow runs op {op_type} by TensorFlow's kernel", stacklevel=2)
+                # Where warnings are errors this one is none of the run.
+                with contextlib.suppress(Warning):
+                    warnings.warn(f"kiln.tensorflow runs op {op_type} by TensorFlow's kernel", stacklevel=2)
         number = _numbers.get(key)
         if number is None:
             number = _numbers[key] = len(_calls)

@@ -5,7 +5,8 @@ import threading
 import weakref
 
 from tensorflow.core.framework import graph_pb2
-from tensorflow.python.framework import tensor_shape
+from tensorflow.python.framework import composite_tensor, tensor_shape
+from tensorflow.python.ops import variables
 
 import kiln
 from kiln.tensorflow import _foreign, _functions
@@ -159,6 +160,9 @@ def names_of(graph):
     reference = weakref.ref(graph)
 
     def name(element, is_fed):
+        # A RaggedTensor would pass for its flat values.
+        if isinstance(element, composite_tensor.CompositeTensor) and not isinstance(element, variables.Variable):
+            raise TypeError(f"expected a tensor, got {type(element).__name__}")
         return reference().as_graph_element(element, allow_tensor=True, allow_operation=not is_fed).name
 
     return name

@@ -9,7 +9,9 @@ TensorFlow's way to _do_run() each time.
 import threading
 import weakref
 
+import numpy as np
 from tensorflow.python.client import session as tf_session
+from tensorflow.python.framework import errors_impl
 
 import kiln
 from kiln._kiln import _Refused
@@ -132,10 +134,21 @@ def _do_run(self, handle, target_list, fetch_list, feed_dict, options, run_metad
     name_ignored(options, "RunOptions", RUN_OPTIONS)
     traced = run_metadata is not None and options is not None and options.trace_level != options.NO_TRACE
     stats = kiln.RunStats() if traced else None
-    results = bridge.call(self, lambda session: session.run(fetches, feeds, timeout=timeout, stats=stats, regions=traced))
+    run = lambda session: session.run(fetches, feeds, timeout=timeout, stats=stats, regions=traced)
+    try:
+        results = bridge.call(self, run)
+    except _Refused:
+        raise errors_impl.InternalError(None, None, f"Unsupported object type {_refused_type(feeds)}") from None
     if run_metadata is not None:
         fill_metadata(run_metadata, stats)
     return results[: len(fetch_list)]
+
+
+def _refused_type(feeds):
+    """The name of the type of the first element that is no string in an array of objects."""
+    arrays = [value for value in feeds.values() if isinstance(value, np.ndarray) and value.dtype == object]
+    types = [type(item).__name__ for array in arrays for item in array.flat if not isinstance(item, (str, bytes))]
+    return types[0] if types else "object"
 
 
 def partial_run_setup(self, fetches, feeds=None):
@@ -160,7 +173,7 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
     # TensorFlow's errors for what is no fetch.
     tf_session._FetchHandler(self._graph, fetches, {})
     slowly = lambda *values, **options: self.run(fetches, dict(zip(keys, values)), **options)
-    if accept_options:
+    if accept_options or not bridge.remembers:
         return slowly
     bridge.call(self, lambda session: None)
     try:
