@@ -283,20 +283,3 @@ def test_a_callable_has_the_time_limit_of_its_session(on_kiln):
         take = session.make_callable(queue.dequeue())
         with pytest.raises(tf.errors.DeadlineExceededError):
             take()
-
-
-def test_an_object_that_is_no_string_is_refused_as_by_tensorflow():
-    def program():
-        text = tf.placeholder(tf.string, [None])
-        length = tf.strings.length(text)
-        messages = []
-        with tf.Session() as session:
-            for _ in range(3):
-                try:
-                    session.run(length, {text: np.array(["a", np.nan], object)})
-                except tf.errors.InternalError as error:
-                    messages.append(error.message.split("\n")[-1])
-                messages.append(session.run(length, {text: ["a", "bc"]}).tolist())
-        return messages
-
-    same_as_tensorflow(program)

@@ -287,3 +287,13 @@ def test_errors_of_partial_runs(on_kiln):
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"was not specified in partial_run_setup\.$"):
             session.partial_run(handle, product, {a: 1})
         assert session.partial_run(handle, total, {a: 1, b: 2}) == 3
+
+
+def test_an_object_that_is_no_string(on_kiln):
+    text = tf.placeholder(tf.string, [None])
+    length = tf.strings.length(text)
+    with tf.Session() as session:
+        for _ in range(3):
+            with pytest.raises(tf.errors.InternalError, match="Unsupported object type float"):
+                session.run(length, {text: np.array(["a", np.nan], object)})
+            assert session.run(length, {text: ["a", "bc"]}).tolist() == [1, 2]
