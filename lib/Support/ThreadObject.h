@@ -9,9 +9,9 @@ namespace kiln {
 
 /// The thread's T, made at first use and destroyed with the thread. exit()
 /// destroys it before it calls what atexit() was given and the destructors of
-/// static objects: asked for again there, it is another one, which stays.
-/// `Tag` tells objects of one type apart.
-template <class T, class Tag = T> T &threadObject() {
+/// static objects: asked for again there, it is another one, which stays. One
+/// object a type: who asks has the type for itself.
+template <class T> T &threadObject() {
   static thread_local constinit T *object = nullptr;
   struct Owner {
     ~Owner() { delete std::exchange(object, nullptr); }

@@ -167,10 +167,10 @@ private:
            function.targets.empty();
   }
 
-  /// Any other function runs what its control outputs need, and the results
-  /// that are used: TensorFlow puts it in place and prunes. All results of
-  /// a loop's functions, which have no caller, are needed, and all of a
-  /// function that is called for none of them.
+  /// Where not all effects run (runsAllEffects()), those do that the control
+  /// outputs need, and the results that are used: TensorFlow puts the function
+  /// in place and prunes. All results of a loop's functions, which have no
+  /// caller, are needed, and all of a function that is called for none of them.
   StatusOr<std::unique_ptr<Block>> bodyOf(const Call &call, size_t number,
                                           const Node &node, const Block &around,
                                           const Node *caller) {

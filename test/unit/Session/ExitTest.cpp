@@ -46,7 +46,8 @@ Status runAtMost(Session &session, std::chrono::nanoseconds timeout) {
       .status();
 }
 
-class Exit : public ::testing::TestWithParam<std::chrono::milliseconds> {
+/// What children of this process do until they end.
+class ExitOfChild : public ::testing::Test {
 protected:
   void SetUp() override {
 #if KILN_THREAD_SANITIZER
@@ -68,6 +69,9 @@ protected:
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
   }
 };
+
+class Exit : public ExitOfChild,
+             public ::testing::WithParamInterface<std::chrono::milliseconds> {};
 
 INSTANTIATE_TEST_SUITE_P(
     After, Exit, ::testing::Values(1ms, 5ms, 20ms, 50ms, 100ms, 200ms, 400ms),
@@ -115,29 +119,21 @@ TEST_P(Exit, WithASessionThatStillHoldsTheCompilation) {
 }
 
 // By then what threads have of their own is gone.
-TEST(ExitFunctions, RunSessions) {
-#if KILN_THREAD_SANITIZER
-  GTEST_SKIP() << "ThreadSanitizer has no threads after a fork";
-#endif
+TEST_F(ExitOfChild, FunctionsOfExitRunSessions) {
   testing::GraphWriter writer;
   writer.placeholder("x", DType::Float32, {-1, -1});
   writer.binary("y", "AddV2", "x", "x", DType::Float32);
-  std::fflush(nullptr);
-  pid_t pid = fork();
-  if (pid == 0) {
-    alarm(60);
-    static auto session =
-        openSession(writer.graph, ExecutionMode::EvaluatorOnly);
-    std::atexit([] {
-      for (int i = 0; i < 3; ++i)
-        if (!runAtMost(*session, 1h).ok())
-          _exit(1);
-    });
-    std::exit(runAtMost(*session, 1h).ok() ? 0 : 2);
-  }
-  int status = -1;
-  waitpid(pid, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_EQ(inChild([&] {
+              static auto session =
+                  openSession(writer.graph, ExecutionMode::EvaluatorOnly);
+              std::atexit([] {
+                for (int i = 0; i < 3; ++i)
+                  if (!runAtMost(*session, 1h).ok())
+                    _exit(1);
+              });
+              std::exit(runAtMost(*session, 1h).ok() ? 0 : 2);
+            }),
+            0);
 }
 
 } // namespace
