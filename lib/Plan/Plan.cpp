@@ -4,6 +4,7 @@
 
 #include "lib/Plan/import/BodyPlan.h"
 #include "lib/Plan/ir/Verify.h"
+#include "lib/Plan/transforms/RenameFedResults.h"
 #include "lib/Plan/transforms/ScalarizeOptionals.h"
 #include "lib/Plan/transforms/SpecializeHandles.h"
 #include "lib/Support/StatusMacros.h"

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -32,6 +33,9 @@ constexpr size_t maxRoots = 64;
 /// One tree. Recursion is as deep as the blocks.
 class HandleSpecializer {
 public:
+  explicit HandleSpecializer(const Block &root)
+      : fed(root.args.begin(), root.args.end()) {}
+
   void resolve(Block &block) {
     std::vector<Item> items = std::exchange(block.items, {});
     std::vector<const Node *> own;
@@ -69,7 +73,7 @@ private:
     return root ? std::make_shared<HandleChoice>(HandleChoice{root}) : nullptr;
   }
   void set(const Output &output, const Node *root) {
-    roots[output] = root;
+    roots[output] = fed.contains(output) ? nullptr : root;
     choices.erase(output);
   }
 
@@ -82,13 +86,14 @@ private:
   }
 
   /// A branch for each variable; `name` means that in it.
-  static Item branchOn(const Output &name, const HandleChoice &chosen,
-                       Item item, const CallPath &path) {
+  Item branchOn(const Output &name, const HandleChoice &chosen, Item item,
+                const CallPath &path) const {
     Item choice = makeItem(Item::Kind::If, item.node, path);
     choice.condition = chosen.condition;
     choice.number = chosen.number;
     for (int i = 0; i < item.node->numOutputs(); ++i)
-      choice.results.push_back({item.node, i});
+      if (Output result = {item.node, i}; !fed.contains(result))
+        choice.results.push_back(result);
     for (bool isFirst : {true, false}) {
       const HandleChoice &taken = isFirst ? *chosen.first : *chosen.second;
       Block &branch = isFirst ? *choice.first : *choice.second;
@@ -161,6 +166,7 @@ private:
     return found;
   }
 
+  std::set<OutputKey> fed;
   std::map<OutputKey, const Node *> roots;
   std::map<OutputKey, ChoicePtr> choices;
   /// Nodes of the block at work and of those around it.
@@ -177,7 +183,7 @@ Status specializeHandles(Block &root) {
           std::any_of(item.results.begin(), item.results.end(), isHandle);
   });
   if (mayChoose)
-    HandleSpecializer().resolve(root);
+    HandleSpecializer(root).resolve(root);
   return okStatus();
 }
 
