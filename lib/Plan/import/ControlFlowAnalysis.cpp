@@ -16,6 +16,7 @@ ControlFlowAnalysis::analyze(const PrunedGraph &graph) {
   for (const Output &feed : graph.feeds)
     flow.fed.insert(feed);
   KILN_RETURN_IF_ERROR(flow.findLoops(graph));
+  flow.findEqualReads(graph);
   // A loop runs under what all of its Enters do, which may come late in the
   // order: sets only grow, from the outermost loop inwards.
   bool changed = true;
@@ -23,6 +24,7 @@ ControlFlowAnalysis::analyze(const PrunedGraph &graph) {
     changed = false;
     KILN_RETURN_IF_ERROR(flow.findLiterals(graph, changed));
   }
+  flow.findNestings(graph);
   return flow;
 }
 
@@ -158,6 +160,55 @@ bool ControlFlowAnalysis::isDead(const Literals &literals) {
   });
 }
 
+/// The predicates of literals, in the order of the longest of the lists that
+/// names them; then what it lacks.
+static std::vector<int> joinNestings(std::vector<std::vector<int>> lists,
+                                     const Literals &literals) {
+  std::stable_sort(
+      lists.begin(), lists.end(),
+      [](const auto &a, const auto &b) { return a.size() > b.size(); });
+  std::vector<int> &rest = lists.emplace_back();
+  for (const Literal &literal : literals)
+    rest.push_back(literal.first);
+  std::vector<int> joined;
+  for (const std::vector<int> &list : lists)
+    for (int predicate : list)
+      if ((literals.contains({predicate, false}) ||
+           literals.contains({predicate, true})) &&
+          std::find(joined.begin(), joined.end(), predicate) == joined.end())
+        joined.push_back(predicate);
+  return joined;
+}
+
+void ControlFlowAnalysis::findNestings(const PrunedGraph &graph) {
+  auto nestingOf = [&](const Node *source) {
+    auto found = nestings.find(source);
+    return found == nestings.end() ? std::vector<int>() : found->second;
+  };
+  for (const Node *node : graph.nodes) {
+    std::vector<std::vector<int>> given; // by what the node comes behind
+    for (const Node *control : node->controlInputs())
+      given.push_back(nestingOf(control));
+    for (const Output &input : node->inputs()) {
+      if (isFed(input) || !isReached(input.node))
+        continue;
+      given.push_back(nestingOf(input.node));
+      if (kindOf(*input.node) == OpRole::Switch)
+        given.back().push_back(
+            numberOfPredicate.at(keyOf(deciderOf(input.node->input(1)).first)));
+    }
+    nestings[node] = joinNestings(std::move(given), literals.at(node));
+  }
+  for (Loop &loop : list) {
+    std::vector<std::vector<int>> given;
+    for (const Node *enter : loop.enters)
+      given.push_back(nestingOf(enter));
+    loop.nesting = joinNestings(std::move(given), loop.literals);
+    for (const Node *exit : loop.exits)
+      nestings[exit] = loop.nesting;
+  }
+}
+
 Output ControlFlowAnalysis::canonical(Output output) const {
   while (!isFed(output) && isReached(output.node)) {
     const Node &node = *output.node;
@@ -173,17 +224,25 @@ Output ControlFlowAnalysis::canonical(Output output) const {
   return output;
 }
 
-OutputKey ControlFlowAnalysis::keyOf(const Output &root) const {
-  // Reads of a variable that nothing orders are one: a run that does them
-  // together is one of those that may be.
-  const OpDef *def = lookupOp(root.node->op());
-  if (!isFed(root) && def && def->has(readsVariable) &&
-      root.node->controlInputs().empty() && isReached(root.node) &&
-      loopAround(root.node) == 0) {
-    Output handle = canonical(root.node->input(0));
-    return {handle.node, -1 - handle.index};
+void ControlFlowAnalysis::findEqualReads(const PrunedGraph &graph) {
+  std::map<std::pair<OutputKey, std::set<const Node *>>, const Node *> first;
+  for (const Node *node : graph.nodes) {
+    const OpDef *def = lookupOp(node->op());
+    if (!def || !def->has(readsVariable) || node->numInputs() == 0)
+      continue;
+    std::set<const Node *> after(node->controlInputs().begin(),
+                                 node->controlInputs().end());
+    firstEqualRead[node] =
+        first.try_emplace({node->input(0), std::move(after)}, node)
+            .first->second;
   }
-  return {root.node, root.index};
+}
+
+OutputKey ControlFlowAnalysis::keyOf(const Output &root) const {
+  auto read = firstEqualRead.find(root.node);
+  return isFed(root) || read == firstEqualRead.end()
+             ? OutputKey(root)
+             : OutputKey(read->second, root.index);
 }
 
 /// The element of an integer scalar that is a Const.
@@ -301,25 +360,32 @@ StatusOr<Literals> ControlFlowAnalysis::mergeLiterals(const Node &merge) const {
 }
 
 int ControlFlowAnalysis::firstWay(const Node &merge) const {
-  int way = -1;
-  auto isFirst = [&](const Output &input) {
+  // A constant is there before a Merge that has one, and both before the rest.
+  enum Time { AtOnce, Soon, Later };
+  const bool isOfOneIteration = mergesOfOneIteration.contains(&merge);
+  auto timeOf = [&](const Output &input) {
     if (isFed(input))
-      return false;
-    if (mergesOfOneIteration.contains(&merge))
-      return roleOf(*input.node) != OpRole::NextIteration;
+      return Later;
+    if (isOfOneIteration)
+      return roleOf(*input.node) != OpRole::NextIteration ? AtOnce : Later;
     const OpDef *def = lookupOp(input.node->op());
-    return def && def->has(constant) && input.node->controlInputs().empty();
+    if (def && def->has(constant) && input.node->controlInputs().empty())
+      return AtOnce;
+    return earlyMerges.contains(input.node) ? Soon : Later;
   };
+  int way = -1;
+  Time first = Later;
   for (int i = 0; i < merge.numInputs(); ++i) {
-    if (!isFirst(merge.input(i)))
-      continue;
-    if (way >= 0)
-      return -1; // one is as early as the other
-    way = i;
+    const Time time = timeOf(merge.input(i));
+    if (time < first)
+      way = i;
+    else if (time == first)
+      way = -1; // one is as early as the other
+    first = std::min(first, time);
   }
   // What runs in any case may come as early, for all that is known.
   for (int i = 0; way >= 0 && i < merge.numInputs(); ++i)
-    if (i != way && !mergesOfOneIteration.contains(&merge) &&
+    if (!isOfOneIteration && timeOf(merge.input(i)) == Later &&
         of(merge.input(i)).empty())
       return -1;
   return way;
@@ -354,6 +420,8 @@ Status ControlFlowAnalysis::findLiterals(const PrunedGraph &graph,
       found = list[static_cast<size_t>(loopOfBoundary(node))].literals;
     } else if (kind == OpRole::Merge && !isLoopMerge(*node)) {
       KILN_ASSIGN_OR_RETURN(found, mergeLiterals(*node));
+      if (firstWay(*node) >= 0)
+        earlyMerges.insert(node);
     } else if (kind == OpRole::Trigger) {
       // Runs whatever its inputs are; in the part of a loop that they are of.
       int condition =

@@ -26,6 +26,7 @@ struct Loop {
   std::string name;
   /// Those of its parent's literals under which all of its Enters run.
   Literals literals;
+  std::vector<int> nesting; ///< of their predicates, as nesting() is
   const Node *loopCond = nullptr;
   std::vector<const Node *> nodes; ///< in the order of the graph
   std::vector<const Node *> enters;
@@ -52,6 +53,11 @@ public:
   }
   /// What must hold in its loop for the node to run.
   const Literals &of(const Node *node) const { return literals.at(node); }
+  /// The predicates of what must hold for the node to run, the outermost of
+  /// the branches around it first.
+  const std::vector<int> &nesting(const Node *node) const {
+    return nestings.at(node);
+  }
   /// What must hold for the output to have a value.
   Literals of(const Output &output) const;
   /// The tensor that decides a predicate.
@@ -70,15 +76,18 @@ public:
   /// firstWay() says; -1 for several.
   int onlyWay(const Node &merge) const;
   /// The input of a Merge that is always there before all others: the Enter
-  /// where the second iteration passes no Switch; a constant without control
-  /// inputs beside what a branch gives, as gradients make them of shapes. -1
-  /// for none.
+  /// where the second iteration passes no Switch; beside what a branch gives, a
+  /// constant without control inputs, as gradients make them of shapes, or a
+  /// Merge that has one. -1 for none.
   int firstWay(const Node &merge) const;
   /// True for a Merge that begins the iterations of a loop.
   bool isLoopMerge(const Node &node) const;
 
 private:
   Status findLoops(const PrunedGraph &graph);
+  /// Reads of a variable that wait for the same nodes are one predicate: a run
+  /// that does them together is one of those that may be.
+  void findEqualReads(const PrunedGraph &graph);
   /// What is in a frame that iterates once moves into the loop around it.
   Status dissolve(int loop, const PrunedGraph &graph);
   /// Whether all that uses a Merge of the loop are Switches by an Enter that is
@@ -86,6 +95,7 @@ private:
   bool endsInSecondIteration(const Node &merge, int loop,
                              const PrunedGraph &graph) const;
   Status findLiterals(const PrunedGraph &graph, bool &changed);
+  void findNestings(const PrunedGraph &graph);
   StatusOr<Literals> mergeLiterals(const Node &merge) const;
   /// The literals of a node's inputs together.
   Literals inputLiterals(const Node &node) const;
@@ -103,6 +113,10 @@ private:
   std::unordered_set<const Node *> unlooped;
   std::unordered_set<const Node *> mergesOfOneIteration;
   std::unordered_map<const Node *, Literals> literals;
+  std::unordered_map<const Node *, std::vector<int>> nestings;
+  /// Those with a firstWay().
+  std::unordered_set<const Node *> earlyMerges;
+  std::unordered_map<const Node *, const Node *> firstEqualRead;
   std::vector<Output> predicates;
   std::map<OutputKey, int> numberOfPredicate;
 };

@@ -15,6 +15,7 @@ struct Unit {
   const Node *node = nullptr;
   int loop = -1;
   Literals literals;
+  std::vector<int> nesting;          ///< of the literals' predicates
   std::vector<const Node *> sources; ///< of edges
   bool writes = false;
 };
@@ -111,6 +112,7 @@ private:
       Unit unit;
       unit.node = node;
       unit.literals = flow.of(node);
+      unit.nesting = flow.nesting(node);
       int first = isMerge(*node) ? flow.firstWay(*node) : -1;
       for (int i = 0; i < node->numInputs(); ++i)
         if (!flow.isFed(node->input(i)) && (first < 0 || first == i))
@@ -133,6 +135,7 @@ private:
       unit.node = loop.loopCond;
       unit.loop = static_cast<int>(i);
       unit.literals = loop.literals;
+      unit.nesting = loop.nesting;
       unit.sources.assign(loop.enters.begin(), loop.enters.end());
       for (const Unit &inner : units[i])
         unit.writes |= inner.writes;
@@ -151,19 +154,26 @@ private:
     });
   }
 
-  bool isReady(int index, int unit, const std::unordered_set<int> &with) const {
-    const Unit &candidate = units[static_cast<size_t>(index)][size_t(unit)];
-    return std::all_of(candidate.sources.begin(), candidate.sources.end(),
-                       [&](const Node *source) {
-                         if (flow.isReached(source) &&
-                             flow.loopAround(source) == index && index > 0 &&
-                             flow.isLoopMerge(*source))
-                           return true;
-                         int from = unitIn(index, source);
-                         return from < 0 || from == unit ||
-                                with.contains(from) ||
-                                done.contains({index, from});
-                       });
+  /// Whether all that the unit comes behind is done, or among the units `with`
+  /// which it would be put into the branches of one If: all but the results of
+  /// that If, its Merges, which have the literals of `context`.
+  bool isReady(int index, int unit, const std::unordered_set<int> &with,
+               const Literals &context) const {
+    const std::vector<Unit> &all = units[static_cast<size_t>(index)];
+    const Unit &candidate = all[static_cast<size_t>(unit)];
+    return std::all_of(
+        candidate.sources.begin(), candidate.sources.end(),
+        [&](const Node *source) {
+          if (flow.isReached(source) && flow.loopAround(source) == index &&
+              index > 0 && flow.isLoopMerge(*source))
+            return true;
+          int from = unitIn(index, source);
+          if (from < 0 || from == unit || done.contains({index, from}))
+            return true;
+          const Unit &before = all[static_cast<size_t>(from)];
+          return with.contains(from) &&
+                 !(isResult(before) && before.literals == context);
+        });
   }
 
   /// A Merge of a branch: it is a result of the If.
@@ -183,25 +193,29 @@ private:
                               std::inserter(rest, rest.end()));
       for (const Literal &literal : unit.literals)
         if (!context.contains(literal))
-          return firstAvailable(index, unit.literals, context);
+          return firstAvailable(index, unit, context);
       return rest.empty() ? -1 : rest.begin()->first;
     }
-    return firstAvailable(index, unit.literals, context);
+    return firstAvailable(index, unit, context);
   }
-  int firstAvailable(int index, const Literals &literals,
+  int firstAvailable(int index, const Unit &unit,
                      const Literals &context) const {
     int first = -1;
-    for (const Literal &literal : literals) {
-      if (context.contains(literal))
+    for (int predicate : unit.nesting) {
+      auto isOf = [&](const Literals &literals) {
+        return literals.contains({predicate, false}) ||
+               literals.contains({predicate, true});
+      };
+      if (isOf(context) || !isOf(unit.literals))
         continue;
-      const Output &decides = flow.predicate(literal.first);
+      const Output &decides = flow.predicate(predicate);
       bool isHere = flow.isReached(decides.node) && !flow.isFed(decides) &&
                     flow.loopAround(decides.node) == index;
       Literals needs = isHere ? flow.of(decides) : Literals();
       if (std::includes(context.begin(), context.end(), needs.begin(),
                         needs.end()))
-        return literal.first;
-      first = first < 0 ? literal.first : first;
+        return predicate;
+      first = first < 0 ? predicate : first;
     }
     return first;
   }
@@ -216,7 +230,7 @@ private:
         const Unit &candidate = units[size_t(index)][size_t(unit)];
         if (!group.contains(unit) &&
             deciding(index, candidate, context) == predicate &&
-            isReady(index, unit, group)) {
+            isReady(index, unit, group, context)) {
           group.insert(unit);
           grows = true;
         }
@@ -248,7 +262,7 @@ private:
         for (int unit : left) {
           if (done.contains({index, unit}) || at(unit).writes != writes ||
               deciding(index, at(unit), context) >= 0 ||
-              !isReady(index, unit, {}))
+              !isReady(index, unit, {}, context))
             continue;
           KILN_RETURN_IF_ERROR(emit(index, unit, block));
           progressed = true;
@@ -262,7 +276,8 @@ private:
         for (int unit : left) {
           int predicate = deciding(index, at(unit), context);
           if (predicate < 0 || done.contains({index, unit}) ||
-              !isReady(index, unit, {}) || !tried.insert(predicate).second)
+              !isReady(index, unit, {}, context) ||
+              !tried.insert(predicate).second)
             continue;
           std::vector<int> open;
           for (int other : left)
