@@ -333,9 +333,7 @@ Status SymbolicInference::inferBody(const Item &item, const Loop &loop,
     second.tensors[Scope::key(body.args[i])] = forwarded[i];
     Output passed = passedOn(before, before.results[i].output());
     int arg = indexOf(before.args, passed);
-    bool isVariable = forwarded[i].dtype == DType::Resource ||
-                      passed.node->output(passed.index).isRef;
-    if (arg < 0 ? isVariable && !kiln::giverOf(before, passed)
+    if (arg < 0 ? !kiln::giverOf(before, passed)
                 : loop.isInvariant[static_cast<size_t>(arg)]) {
       auto alias = std::pair(
           outer,

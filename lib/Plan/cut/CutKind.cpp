@@ -259,8 +259,8 @@ int passedInput(const Node &node, int output) {
 
 bool standsForInput(const Node &node) {
   const OpDef &def = *lookupOp(node.op());
-  bool moves = def.has(passesOn) && def.role != OpRole::IdentityN;
-  return def.has(forwardsRef) || (moves && isHandle({&node, 0}));
+  return def.has(forwardsRef) ||
+         (def.has(passesOn) && def.role != OpRole::IdentityN);
 }
 
 ItemFacts findFacts(const Item &item, const RootOf &rootOf,

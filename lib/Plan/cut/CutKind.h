@@ -74,7 +74,9 @@ bool isSlot(const Output &output);
 /// The input that an output of a node is: Identity and the like; -1 for none.
 int passedInput(const Node &node, int output);
 
-/// True for a node whose outputs stand for what its first input stands for.
+/// True for a node whose outputs stand for what its first input stands for: a
+/// handle, a reference, or a view, which has the value that the variable has
+/// when an op looks at it.
 bool standsForInput(const Node &node);
 
 /// Calls `use` with the tensors that an item itself uses: not those that its

@@ -19,7 +19,8 @@ StatusOr<CutGraph> Cutter::run() {
   for (ItemInfo &info : infos)
     KILN_RETURN_IF_ERROR(placeItem(info));
   if (block.condition.isTensor())
-    result.fetches.push_back(fetchAt(block.condition, last));
+    result.fetches.push_back(
+        fetchAt(block.condition, block.condition.output(), last));
   for (size_t i = 0; i < block.results.size(); ++i) {
     const PlanValue &fetch = block.results[i];
     if (!isWanted(i)) {
@@ -28,7 +29,7 @@ StatusOr<CutGraph> Cutter::run() {
     }
     const ItemInfo *info = isInSteps ? producerOf(fetch.output()) : nullptr;
     CutSets::Id set = info ? info->before : last;
-    result.fetches.push_back(parent ? fetchAt(fetch, set)
+    result.fetches.push_back(parent ? fetchAt(fetch, names[i], set)
                                     : valueAt(fetch.output(), set));
   }
   finishUnits();

@@ -129,8 +129,9 @@ private:
   int constantValue(int32_t number);
   /// The value of an output as it stands when the part of `set` has ended.
   int valueAt(const Output &output, CutSets::Id set);
-  /// The same, -1 for handles and nothing.
-  int fetchAt(const PlanValue &value, CutSets::Id set);
+  /// The same; -1 for nothing, and for a handle that `name`, what stands for
+  /// the value around the block, is as well.
+  int fetchAt(const PlanValue &value, const Output &name, CutSets::Id set);
   /// Makes `part` have the output: by a copy, a feed, or because it is there.
   void use(const Output &output, Part &to);
   void copy(Place from, Part &to, bool isDone, std::vector<Output> &pending);
@@ -149,7 +150,9 @@ private:
   Cutter *const parent;
   const int level; ///< the number of blocks around it that are cut
   const bool isInSteps;
-  std::vector<bool> wanted;  ///< for a branch or a call; else empty
+  std::vector<bool> wanted; ///< for a branch or a call; else empty
+  /// What stands for the results of a block of an item around it.
+  std::vector<Output> names;
   std::set<OutputKey> inUse; ///< what items and results use
   std::map<OutputKey, int> feedOf;
   /// Arguments and results of items that are handles.

@@ -82,10 +82,11 @@ int Cutter::valueAt(const Output &output, CutSets::Id set) {
   return it->second;
 }
 
-int Cutter::fetchAt(const PlanValue &value, CutSets::Id set) {
+int Cutter::fetchAt(const PlanValue &value, const Output &name,
+                    CutSets::Id set) {
   if (value.isConstant())
     return constantValue(value.number());
-  if (value.isNone() || (isHandle(value.output()) && rootOf(value.output())))
+  if (value.isNone() || (isHandle(name) && rootOf(value.output())))
     return -1;
   return valueAt(value.output(), set);
 }
@@ -117,12 +118,9 @@ void Cutter::use(const Output &output, Part &to) {
       continue;
     }
     bool sees = from.info && isView(*from.info, next.index);
-    // What is around a region is a value that was there before it, but for
-    // what stands for a variable whatever its value.
-    bool maySee = isOwn || !sees || isHandle(next);
-    if (from.info && from.info->facts.kind == CutKind::Copied && maySee)
+    if (from.info && from.info->facts.kind == CutKind::Copied)
       copy(from, to, from.cutter->isDone(*from.info->item), pending);
-    else if (sees && maySee && !isHere)
+    else if (sees && !isHere)
       copy(from, to, true, pending);
     else if (!isHere)
       feed(next, to);
@@ -220,8 +218,10 @@ Status Cutter::placeRegion(ItemInfo &info) {
     roots.push_back(isHandle(operand) ? rootOf(operand) : nullptr);
     unit.inputs.push_back(roots.back() ? -1 : valueAt(operand, info.before));
   }
-  auto cutBlock = [&](const Block &inner, CutGraph &to) -> Status {
+  auto cutBlock = [&](const Block &inner, const std::vector<Output> &names,
+                      CutGraph &to) -> Status {
     Cutter cutter(cutting, inner, this);
+    cutter.names = names;
     // The next iteration may use what is carried.
     if (item.kind != Item::Kind::While)
       for (const Output &output : item.results)
@@ -245,11 +245,11 @@ Status Cutter::placeRegion(ItemInfo &info) {
     std::vector<const Node *> next;
     for (size_t i = 0; i < inner.results.size(); ++i) {
       const Output &output = inner.results[i].output();
-      next.push_back(isHandle(output) ? cutter.rootOf(output) : nullptr);
+      next.push_back(cutter.rootOf(output));
       if (isFirst)
         continue;
       if (const Output &operand = item.operands[i].output();
-          next.back() != rootOf(operand) && isHandle(operand))
+          isHandle(operand) && next.back() != rootOf(operand))
         return unimplementedError(strCat("expected a handle that is the same "
                                          "in every iteration of "
                                          "a loop that waits, got ",
@@ -259,9 +259,12 @@ Status Cutter::placeRegion(ItemInfo &info) {
     roots = std::move(next);
     return okStatus();
   };
-  KILN_RETURN_IF_ERROR(cutBlock(*item.first, region->first));
+  KILN_RETURN_IF_ERROR(cutBlock(*item.first, item.results, region->first));
   if (item.second)
-    KILN_RETURN_IF_ERROR(cutBlock(*item.second, region->second));
+    KILN_RETURN_IF_ERROR(cutBlock(
+        *item.second,
+        item.kind == Item::Kind::While ? item.first->args : item.results,
+        region->second));
   unit.region = std::move(region);
   cuts.emplace_back(&info, std::move(unit));
   return okStatus();
@@ -297,8 +300,9 @@ void Cutter::finishUnits() {
   for (auto &[info, unit] : cuts) {
     // What is fed has the value that is fed, whatever the op gives.
     auto give = [&](const Output &output, bool isUsed) {
-      unit.outputs.push_back(
-          isUsed && !isFed(output) ? fetchAt(output, info->before) : -1);
+      unit.outputs.push_back(isUsed && !isFed(output)
+                                 ? fetchAt(output, output, info->before)
+                                 : -1);
     };
     if (unit.region)
       for (const Output &output : info->item->results)
