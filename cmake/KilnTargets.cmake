@@ -106,11 +106,10 @@ kiln_pch(std Std.h)
 kiln_pch(program Program.h OPTIONS ${kiln_unoptimized})
 kiln_pch(mlir Mlir.h DEPS kiln_mlir TABLEGEN KilnDialectIncGen KilnInterfacesIncGen)
 
-# Tests of golden cases, natively, with the evaluator's bits, and in the evaluator: the arguments are kiln-golden-test's.
+# A test of golden cases, natively and in the evaluator, with the same bits: the arguments are kiln-golden-test's.
 function(kiln_golden_test name)
-  add_test(NAME golden/native/${name} COMMAND kiln_golden_test --bits ${ARGN})
-  add_test(NAME golden/evaluator/${name} COMMAND kiln_golden_test --evaluator ${ARGN})
-  set_tests_properties(golden/native/${name} golden/evaluator/${name} PROPERTIES LABELS golden TIMEOUT 300)
+  add_test(NAME golden/${name} COMMAND kiln_golden_test --bits ${ARGN})
+  set_tests_properties(golden/${name} PROPERTIES LABELS golden TIMEOUT 300)
 endfunction()
 
 # kiln_level_test(name ENVIRONMENT variables... COMMAND command...) is a test again with what lesser processors can do:
