@@ -237,6 +237,30 @@ def driven():
                     case.run(v)
 
 
+def unused():
+    with Case("branches_unused_v2", "effects and errors in branches and loops, of results that are not fetched") as case:
+        control_flow(True)
+        p, n, x = tf.placeholder(tf.bool, [], "p"), tf.placeholder(tf.int32, [], "n"), tf.placeholder(tf.float32, [], "x")
+        v = tf.get_variable("v", initializer=tf.constant(1.0), use_resource=True)
+
+        less = lambda i, *rest: i < n
+        rotate = lambda i, a, b, c: (i + 1, b, c, v.assign_add(10.0) * a)
+        fail = lambda i, a, b: (i + 1, a * 2.0, tf.gather([1.0], i + 5) + b)
+        steps = [
+            tf.cond(p, lambda: (x + 1.0, v.assign_add(100.0) + 0.0), lambda: (x, x)),
+            tf.while_loop(less, lambda i, a: (i + 1, v.assign_add(1000.0) * 1.0), [0, x], parallel_iterations=1),
+            tf.while_loop(less, rotate, [0, x, x, x], parallel_iterations=1),
+            tf.while_loop(less, fail, [0, x, x], parallel_iterations=1),
+            tf.while_loop(lambda i, a: a < 3.0, lambda i, a: (i + 1, v.assign_add(1.0) * 1.0), [0, x], parallel_iterations=1),
+        ]
+        case.init()
+        for step in steps:
+            for result in (*step, step[0].op, step):
+                case.run(v.initializer)
+                case.run(result, {p: True, n: 2, x: 2.0})
+                case.run(v.value())
+
+
 def gradients():
     with Case("branches_gradients", "gradients of nested branches that gather") as case:
         control_flow(False)
@@ -272,4 +296,5 @@ if __name__ == "__main__":
     merged()
     references()
     driven()
+    unused()
     gradients()

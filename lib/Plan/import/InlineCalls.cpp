@@ -4,6 +4,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <map>
 #include <set>
 #include <utility>
 
@@ -72,11 +73,20 @@ private:
                                     Item::Kind::If,    Item::Kind::If,
                                     Item::Kind::While, Item::Kind::While};
     item.kind = kinds[static_cast<size_t>(call.kind)];
-    const Node *caller = item.kind == Item::Kind::While ? nullptr : &node;
-    KILN_ASSIGN_OR_RETURN(item.first, bodyOf(call, 0, node, block, caller));
+    const bool isLoop = item.kind == Item::Kind::While;
+    KILN_ASSIGN_OR_RETURN(
+        item.first,
+        bodyOf(call, 0, node, block,
+               isLoop ? std::vector<bool>(call.bodies[0]->results.size(), true)
+                      : usedResults(call, node)));
     if (call.bodies.size() > 1) {
-      KILN_ASSIGN_OR_RETURN(item.second, bodyOf(call, 1, node, block, caller));
+      KILN_ASSIGN_OR_RETURN(
+          item.second,
+          bodyOf(call, 1, node, block,
+                 isLoop ? neededResults(call, node) : usedResults(call, node)));
     }
+    if (call.kind == Call::Kind::While)
+      passOn(call, *item.second);
     if (call.kind == Call::Kind::For)
       KILN_RETURN_IF_ERROR(addCheckOfFor(call, item, block));
     if (item.kind == Item::Kind::While) {
@@ -102,7 +112,7 @@ private:
     check.operands.assign(loop.operands.begin(), loop.operands.begin() + 3);
     check.results = {ends};
     KILN_ASSIGN_OR_RETURN(check.first,
-                          bodyOf(call, 2, *loop.node, block, nullptr));
+                          bodyOf(call, 2, *loop.node, block, {true}));
     Item choice = makeItem(Item::Kind::If, loop.node, block.path);
     choice.condition = PlanValue::result(ends);
     Item &fail = choice.second->items.emplace_back();
@@ -125,8 +135,8 @@ private:
           .withNode(node.name());
     // From the last to the first, so that long chains need no deep stack here.
     std::unique_ptr<Block> rest;
-    KILN_ASSIGN_OR_RETURN(
-        rest, bodyOf(call, call.bodies.size() - 1, node, block, &node));
+    KILN_ASSIGN_OR_RETURN(rest, bodyOf(call, call.bodies.size() - 1, node,
+                                       block, usedResults(call, node)));
     for (size_t i = call.bodies.size() - 1; i-- > k;) {
       Item choice;
       choice.kind = Item::Kind::If;
@@ -135,7 +145,8 @@ private:
       choice.number = static_cast<int64_t>(i);
       choice.operands = item.operands;
       choice.results = item.results;
-      KILN_ASSIGN_OR_RETURN(choice.first, bodyOf(call, i, node, block, &node));
+      KILN_ASSIGN_OR_RETURN(
+          choice.first, bodyOf(call, i, node, block, usedResults(call, node)));
       choice.second = std::move(rest);
       rest = std::make_unique<Block>();
       rest->path = block.path.inside(node.name(), i);
@@ -167,22 +178,81 @@ private:
            function.targets.empty();
   }
 
+  /// The results of a call or branch that are used; all, where none is.
+  std::vector<bool> usedResults(const Call &call, const Node &node) const {
+    std::vector<bool> isUsed(call.bodies.back()->results.size());
+    bool isAny = false;
+    for (size_t i = 0; i < isUsed.size(); ++i) {
+      isUsed[i] = used.contains({&node, static_cast<int>(i)});
+      isAny = isAny || isUsed[i];
+    }
+    if (!isAny)
+      isUsed.assign(isUsed.size(), true);
+    return isUsed;
+  }
+
+  /// The results of a loop that are used, and those that an iteration needs for
+  /// them, for the condition and for the control outputs: TensorFlow takes the
+  /// loop apart and prunes. All of a For, and of a While that stays whole.
+  std::vector<bool> neededResults(const Call &call, const Node &node) const {
+    const FunctionBody &test = *call.bodies[0], &body = *call.bodies[1];
+    std::vector<bool> isNeeded(body.results.size(), true);
+    if (call.kind != Call::Kind::While || runsAllEffects(node, body))
+      return isNeeded;
+    std::map<OutputKey, size_t> argument;
+    for (const FunctionBody *function : {&test, &body})
+      for (size_t i = 0; i < function->args.size(); ++i)
+        argument[function->args[i]] = i;
+    std::vector<Output> tensors = test.results;
+    std::vector<const Node *> nodes = test.targets;
+    nodes.insert(nodes.end(), body.targets.begin(), body.targets.end());
+    const std::vector<bool> isUsed = usedResults(call, node);
+    for (size_t i = 0; i < isNeeded.size(); ++i) {
+      isNeeded[i] = i < isUsed.size() && isUsed[i];
+      if (isNeeded[i])
+        tensors.push_back(body.results[i]);
+    }
+    std::set<const Node *> seen;
+    while (!tensors.empty() || !nodes.empty()) {
+      if (!tensors.empty()) {
+        const Output tensor = tensors.back();
+        tensors.pop_back();
+        auto found = argument.find(tensor);
+        if (found == argument.end())
+          nodes.push_back(tensor.node);
+        else if (!isNeeded[found->second]) {
+          isNeeded[found->second] = true;
+          tensors.push_back(body.results[found->second]);
+        }
+        continue;
+      }
+      const Node *next = nodes.back();
+      nodes.pop_back();
+      if (!seen.insert(next).second)
+        continue;
+      tensors.insert(tensors.end(), next->inputs().begin(),
+                     next->inputs().end());
+      nodes.insert(nodes.end(), next->controlInputs().begin(),
+                   next->controlInputs().end());
+    }
+    return isNeeded;
+  }
+
+  /// What no iteration needs stays as it was.
+  static void passOn(const Call &call, Block &body) {
+    const FunctionBody &function = *call.bodies[1];
+    for (size_t i = 0; i < body.results.size(); ++i)
+      if (body.results[i].isNone())
+        body.results[i] = function.args[i];
+  }
+
   /// Where not all effects run (runsAllEffects()), those do that the control
-  /// outputs need, and the results that are used: TensorFlow puts the function
-  /// in place and prunes. All results of a loop's functions, which have no
-  /// caller, are needed, and all of a function that is called for none of them.
+  /// outputs need, and the results that are wanted: TensorFlow puts the
+  /// function in place and prunes.
   StatusOr<std::unique_ptr<Block>> bodyOf(const Call &call, size_t number,
                                           const Node &node, const Block &around,
-                                          const Node *caller) {
+                                          const std::vector<bool> &isWanted) {
     const FunctionBody &function = *call.bodies[number];
-    std::vector<bool> isWanted(function.results.size(), !caller);
-    bool isAny = false;
-    for (size_t i = 0; caller && i < isWanted.size(); ++i) {
-      isWanted[i] = used.contains({caller, static_cast<int>(i)});
-      isAny = isAny || isWanted[i];
-    }
-    if (caller && !isAny)
-      isWanted.assign(isWanted.size(), true);
     RunRequest request{function.args, {}, function.targets};
     for (size_t i = 0; i < isWanted.size(); ++i)
       if (isWanted[i])
