@@ -7,6 +7,7 @@ import weakref
 from tensorflow.core.framework import graph_pb2
 from tensorflow.python.framework import composite_tensor, tensor_shape
 from tensorflow.python.ops import variables
+from tensorflow.python.platform import tf_logging
 
 import kiln
 from kiln.tensorflow import _foreign, _functions
@@ -90,6 +91,8 @@ def _complete(function, graph):
 class GraphMirror:
     """The kiln.Graph of a tf.Graph, shared by its sessions.
 
+    When an operation that is here changes, those sessions keep it as it was, and the next one begins another mirror.
+
     Thread safety: extend() takes the graph's own locks, as TensorFlow's sessions and as adding nodes do.
     """
 
@@ -98,9 +101,16 @@ class GraphMirror:
         self.version = 0  # how many nodes are here
         self.next_id = FIRST_ID
         self.functions = set()  # the names of those that are here
+        self.changes = []  # of operations that are here, to be told to a session that goes on
 
     def extend(self, graph):
         """Adds what the graph has more than at the last call, node by node."""
+        while self.changes:
+            name, change = self.changes.pop()
+            tf_logging.warning(
+                "Operation '%s' was changed by %s after it was run by a session. This has no effect there. "
+                "Either don't change operations after running them or create a new session.", name, change
+            )
         if graph.version == self.version:
             return
         with graph._session_run_lock(), graph._lock:
@@ -148,6 +158,22 @@ class GraphMirror:
             if mirror is None:
                 mirror = _mirrors[graph] = GraphMirror()
             return mirror
+
+    @staticmethod
+    def note_change(operation, change):
+        """Says that an operation is not any more what it was, and how it came about."""
+        graph = operation.graph
+        with _lock:
+            mirror = _mirrors.get(graph)
+            if mirror is not None and operation._id < mirror.next_id:
+                mirror.changes.append((operation.name, change))
+                del _mirrors[graph]
+
+    @staticmethod
+    def forget_all():
+        """Makes later sessions begin mirrors of their own: what changes from now on is not noted."""
+        with _lock:
+            _mirrors.clear()
 
 
 _lock = threading.Lock()

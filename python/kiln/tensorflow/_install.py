@@ -3,8 +3,10 @@
 import threading
 
 from tensorflow.python.client import session as tf_session
+from tensorflow.python.framework import ops
 
-from kiln.tensorflow import _foreign, _session
+from kiln.tensorflow import _changes, _foreign, _session
+from kiln.tensorflow._graph import GraphMirror
 
 _lock = threading.Lock()
 _depth = 0
@@ -20,8 +22,14 @@ class Installation:
         uninstall()
 
 
-def _class_of(method):
-    return tf_session.Session if method == "reset" else tf_session.BaseSession
+def _put(methods_of_sessions, methods_of_operations):
+    for name, method in methods_of_sessions.items():
+        setattr(tf_session.Session if name == "reset" else tf_session.BaseSession, name, method)
+    for name, method in methods_of_operations.items():
+        if method is None:
+            delattr(ops.Operation, name)
+        else:
+            setattr(ops.Operation, name, method)
 
 
 def install(*, foreign=True, **options):
@@ -40,8 +48,7 @@ def install(*, foreign=True, **options):
         _depth += 1
         _session.Bridge.options = options
         _foreign.enable(foreign)
-        for name, method in _session.replacements.items():
-            setattr(_class_of(name), name, method)
+        _put(_session.replacements, _changes.replacements)
     return Installation()
 
 
@@ -54,5 +61,5 @@ def uninstall():
         _depth -= 1
         if _depth == 0:
             _session.Bridge.options = {}
-            for name, method in _session.original.items():
-                setattr(_class_of(name), name, method)
+            _put(_session.original, _changes.original)
+            GraphMirror.forget_all()
