@@ -192,6 +192,37 @@ def test_attributes_that_are_functions():
     same_as_tensorflow(program)
 
 
+def test_functions_with_gradients_of_their_own():
+    """In the place of what differentiating their bodies would give, also within functions that call them."""
+
+    def program():
+        @function.Defun(tf.float32, tf.float32, tf.float32)
+        def gradient(x, w, dy):
+            return 100 * dy * w, tf.reduce_sum(10 * dy * x)
+
+        @function.Defun(tf.float32, tf.float32, grad_func=gradient)
+        def scaled(x, w):
+            return x * w
+
+        @function.Defun(tf.float32, tf.float32)
+        def within(x, w):
+            return scaled(x, w) + x
+
+        @function.Defun(tf.float32, python_grad_func=lambda op, dy: 7 * dy)
+        def by_hand(x):
+            return x * x
+
+        x = tf.placeholder(tf.float32, [None])
+        w = tf.get_variable("w", initializer=2.0)
+        slopes = [tf.gradients(y, [x, w]) for y in (scaled(x, w), within(x, w), by_hand(scaled(x, w)))]
+        step = tf.train.GradientDescentOptimizer(0.001).minimize(tf.reduce_sum(within(x, w)))
+        with tf.Session() as session:
+            session.run(w.initializer)
+            return [session.run([slopes, step, w], {x: row}) for row in (ROWS[0], ROWS[1], [5.0])]
+
+    same_as_tensorflow(program)
+
+
 def test_functions_of_one_name_in_two_graphs(on_kiln):
     for factor in (2.0, 3.0):
         with tf.Graph().as_default(), tf.Session() as session:

@@ -9,6 +9,7 @@ import warnings
 import numpy as np
 from tensorflow.core.framework import node_def_pb2, types_pb2
 from tensorflow.python import pywrap_tfe
+from tensorflow.python.client import session as tf_session
 from tensorflow.python.eager import context, core, def_function
 from tensorflow.python.framework import constant_op, dtypes as dtypes_module, errors_impl, op_def_registry, ops, tensor_shape
 from tensorflow.python.framework import tensor_spec, tensor_util
@@ -30,6 +31,7 @@ _foreign = set()  # those that Kiln has from there
 with_functions = set()  # those of them with attrs that are functions
 _warned = set()
 _calls = []  # by the number that Kiln knows them by
+_with_gradients = set()  # numbers of nodes with functions that have gradients of their own
 _numbers = {}
 _nodes = {}
 _shapes = {}
@@ -128,6 +130,8 @@ def _prepare(op_type, attrs, num_outputs):
         if number is None:
             number = _numbers[key] = len(_calls)
             _calls.append((op_type, attrs, num_outputs))
+            if functions and functions.library.gradient:
+                _with_gradients.add(number)
         return number
 
 
@@ -201,6 +205,8 @@ def _compute(number, values, dtypes):
     eager = context.context()
     eager.ensure_initialized()
     try:
+        if number in _with_gradients:
+            return _in_session(number, values, dtypes)
         inputs = [ops.EagerTensor(value, DEVICE, dtype) for value, dtype in zip(values, dtypes)]
         if op_type in with_functions or any(isinstance(value, np.ndarray) for value in attrs[1::2]):
             outputs = _as_function(number, inputs)
@@ -229,6 +235,26 @@ def _as_function(number, inputs):
         except errors_impl.OpError as error:
             own = error.message.partition("\n\t [[{{node ")[0].rsplit("\n", 1)[-1]
             raise _kilns_error(error.error_code, own, _calls[number][0]) from None
+
+
+def _in_session(number, values, dtypes):
+    """An op whose functions have gradients of their own, of which eager execution knows nothing: in a session of TensorFlow's."""
+    key = (number, *dtypes)
+    step = _nodes.get(key)
+    if step is None:
+        op_type, attrs, _ = _calls[number]
+        with ops.Graph().as_default() as graph, graph.device(None):
+            inputs = [array_ops.placeholder(dtype) for dtype in dtypes]
+            outputs = _node(graph, op_type, attrs, inputs).outputs
+            _functions_in(attrs).call_those_with_gradients(graph)
+            session = tf_session.Session(graph=graph)
+        # Past the methods that install() replaces.
+        tf_session.tf_session.ExtendSession(session._session)
+        step = _nodes.setdefault(key, (session, inputs, outputs))
+    session, inputs, outputs = step
+    feeds = {tensor._as_tf_output(): np.asarray(value) for tensor, value in zip(inputs, values)}
+    results = session._call_tf_sessionrun(None, feeds, [tensor._as_tf_output() for tensor in outputs], [], None)
+    return [(result, tensor.dtype.as_datatype_enum) for result, tensor in zip(results, outputs)]
 
 
 # What eager execution says where a session says that no kernel was registered.

@@ -3,9 +3,10 @@
 import hashlib
 import types
 
-from tensorflow.core.framework import graph_pb2, node_def_pb2
+from tensorflow.core.framework import graph_pb2, node_def_pb2, types_pb2
 from tensorflow.python.eager import context
 from tensorflow.python.framework import function as function_module, op_def_registry, ops as tf_ops
+from tensorflow.python.ops import array_ops
 
 # A node's attribute, a serialized GraphDef: a node with its attributes that are functions, as TensorFlow has them,
 # and a library of these functions and those that they call.
@@ -83,6 +84,17 @@ class Functions:
                 if op_def is not None and op_def.is_stateful and node.op != "StatefulPartitionedCall":
                     return node.op
         return None
+
+    def call_those_with_gradients(self, graph):
+        """Adds calls that never run: TensorFlow's sessions forget a gradient where no node calls its function by name."""
+        signatures = {function.signature.name: function.signature for function in self.library.function}
+        for gradient in self.library.gradient:
+            types = [arg.type for arg in signatures[gradient.function_name].input_arg]
+            if types_pb2.DT_INVALID not in types:
+                inputs = [array_ops.placeholder(dtype) for dtype in types]
+                node = node_def_pb2.NodeDef(name=graph.unique_name("call"), op=gradient.function_name)
+                node.input.extend(tensor.name for tensor in inputs)
+                tf_ops.Operation.from_node_def(node, graph, inputs)
 
     def add_to(self, graph):
         for function in function_module.from_library(self.library):
