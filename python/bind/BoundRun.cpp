@@ -87,11 +87,24 @@ PyObject *BoundRun::run(Session &session, std::span<PyObject *const> values,
   return buildResults(tree, results);
 }
 
+/// Whether NumPy makes a bool of an integer that is neither 0 nor 1, as
+/// TensorFlow's sessions do not.
+static bool isNoBool(PyObject *value, DType dtype) {
+  if (dtype != DType::Bool || !PyLong_CheckExact(value))
+    return false;
+  int overflow = 0;
+  long number = PyLong_AsLongAndOverflow(value, &overflow);
+  return overflow != 0 || (number != 0 && number != 1);
+}
+
 void BoundRun::convert(std::span<PyObject *const> values,
                        std::span<Tensor> tensors) {
   try {
-    for (size_t i = 0; i < values.size(); ++i)
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (hasNames && isNoBool(values[i], dtypes[i])) [[unlikely]]
+        throw nb::type_error("expected a bool, got another integer");
       tensors[i] = tensorFromPython(values[i], dtypes[i]);
+    }
   } catch (const std::exception &error) {
     // nanobind's own translation stands for the others, KeyboardInterrupt too.
     auto *raised = dynamic_cast<const nb::python_error *>(&error);

@@ -96,6 +96,9 @@ nb::object run(SessionHandle &self, nb::handle fetches, nb::handle feeds,
 /// As run(), for requests that remember() was told; NotImplemented for others.
 nb::object runRemembered(SessionHandle &self, nb::handle fetches,
                          nb::handle feeds) {
+  // What dict() would take beside dicts is an error of TensorFlow's.
+  if (!feeds.is_none() && !PyDict_Check(feeds.ptr()))
+    return nb::borrow(Py_NotImplemented);
   nb::object dict = feedDict(feeds);
   std::shared_ptr<BoundRun> bound = self.runs.lookUp(fetches.ptr(), dict.ptr());
   if (!bound)
@@ -356,7 +359,7 @@ static void addOtherRuns(SessionClass &type) {
              self.runs.names = std::move(names);
            })
       .def("_remember", &remember, nb::arg("fetches"), nb::arg("feeds").none())
-      .def("_run_remembered", &runRemembered, nb::arg("fetches"),
+      .def("_run_remembered", &runRemembered, nb::arg("fetches").none(),
            nb::arg("feeds").none());
 }
 

@@ -20,6 +20,9 @@ from kiln.tensorflow._errors import tensorflow_error, translated
 from kiln.tensorflow._graph import GraphMirror, names_of
 from kiln.tensorflow._options import RUN_OPTIONS, fill_metadata, name_ignored, session_options, timeout_seconds
 
+# What TensorFlow says of a callable without feeds; of any other request it is a RuntimeError.
+CLOSED = "Session has been closed."
+
 original = {
     name: getattr(tf_session.BaseSession, name)
     for name in (
@@ -102,10 +105,19 @@ def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
     bridge = self.__dict__.get("_kiln")
     if bridge is not None and bridge.remembers:
         try:
-            bridge.session._remember(fetches, feed_dict)
+            if not feed_dict or _is_plain(self, fetches, feed_dict):
+                bridge.session._remember(fetches, feed_dict)
         except (TypeError, ValueError, KeyError, kiln.errors.OpError):
             pass  # not plain: TensorFlow's way again the next time
     return result
+
+
+def _is_plain(session, fetches, feeds):
+    """Whether each tensor is fed under one key, and none of them is fetched: that is the fed array itself, or an error."""
+    handler = tf_session._FetchHandler(session.graph, fetches, {})
+    fed = {session.graph.as_graph_element(key, allow_operation=False) for key in feeds}
+    wanted = {*handler.fetches(), *[tensor for op in handler.targets() for tensor in op.outputs]}
+    return len(fed) == len(feeds) and fed.isdisjoint(wanted)
 
 
 def _is_refused_value(error):
@@ -128,6 +140,10 @@ def _do_run(self, handle, target_list, fetch_list, feed_dict, options, run_metad
         raise RuntimeError(f"partial_run() requires empty `target_list`. Received: target_list={target_list} (non-empty)")
     fetches = [tensor.name for tensor in fetch_list] + [op.name for op in target_list]
     feeds = {key.deref().name: value for key, value in feed_dict.items()}
+    for op in target_list:
+        if op.type in ("Placeholder", "PlaceholderV2"):
+            # To run one is an error, whatever it is fed.
+            feeds.pop(op.outputs[0].name, None)
     if handle is not None:
         return bridge.call(self, lambda session: session.partial_run(handle, fetches, feeds))
     timeout = timeout_seconds(bridge.config, options)
@@ -153,7 +169,7 @@ def _refused_type(feeds):
 
 def partial_run_setup(self, fetches, feeds=None):
     bridge = bridge_of(self)
-    if bridge is None or self.graph.version == 0:
+    if bridge is None or self._closed or self.graph.version == 0:
         return original["partial_run_setup"](self, fetches, feeds)
     given = feeds if isinstance(feeds, (list, tuple)) else [] if feeds is None else [feeds]
     element = lambda feed: self.graph.as_graph_element(feed, allow_tensor=True, allow_operation=False)
@@ -172,8 +188,15 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
     keys = list(feed_list or ())
     # TensorFlow's errors for what is no fetch.
     tf_session._FetchHandler(self._graph, fetches, {})
-    slowly = lambda *values, **options: self.run(fetches, dict(zip(keys, values)), **options)
-    if accept_options or not bridge.remembers:
+
+    def slowly(*values, **options):
+        if self._closed and feed_list is None:
+            raise errors_impl.CancelledError(None, None, CLOSED)
+        return self.run(fetches, dict(zip(keys, values)), **options)
+
+    if self._closed and feed_list is None and self.graph.version != bridge.mirror.version:
+        raise errors_impl.CancelledError(None, None, CLOSED)
+    if accept_options or self._closed or not bridge.remembers:
         return slowly
     bridge.call(self, lambda session: None)
     try:
