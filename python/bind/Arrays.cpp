@@ -249,9 +249,22 @@ void dropBuffer(PyObject *capsule) {
       static_cast<Buffer *>(PyCapsule_GetPointer(capsule, nullptr)));
 }
 
+/// Whether nobody else has the memory: Kiln's own, or an array's that nothing
+/// but the tensor holds, as those that a callback returned.
+bool mayBeWritten(Tensor &tensor) {
+  if (!tensor.isUnique())
+    return false;
+  if (tensor.mutableRawData())
+    return true;
+  PyObject *object = solelyBorrowed(*tensor.bufferRef().get());
+  return object && PyArray_CheckExact(object) &&
+         PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject *>(object),
+                          NPY_ARRAY_OWNDATA | NPY_ARRAY_WRITEABLE);
+}
+
 /// Takes the tensor's reference over.
 PyObject *arrayOnBuffer(Tensor &&tensor, PyArray_Descr *descr) {
-  bool writable = tensor.isUnique() && tensor.mutableRawData();
+  bool writable = mayBeWritten(tensor);
   PyObject *array = PyArray_NewFromDescr(
       &PyArray_Type, descr, tensor.rank(),
       reinterpret_cast<const npy_intp *>(tensor.shape().dims().data()), nullptr,

@@ -73,4 +73,11 @@ BufferRef borrowFrom(PyObject *owner, const void *data, size_t bytes) noexcept {
   return BufferRef::adopt(buffer);
 }
 
+PyObject *solelyBorrowed(const Buffer &buffer) noexcept {
+  if (buffer.release != release)
+    return nullptr;
+  PyObject *object = static_cast<const Borrowed &>(buffer).object;
+  return Py_REFCNT(object) == 1 ? object : nullptr;
+}
+
 } // namespace kiln::python

@@ -16,6 +16,11 @@ namespace kiln::python {
 /// the steady state.
 BufferRef borrowFrom(PyObject *owner, const void *data, size_t bytes) noexcept;
 
+/// Returns the object (borrowed) whose memory the buffer is, where the buffer
+/// holds the only reference to it; null for others and other buffers. Holds the
+/// GIL.
+PyObject *solelyBorrowed(const Buffer &buffer) noexcept;
+
 } // namespace kiln::python
 
 #endif // KILN_PYTHON_BIND_BORROW_H

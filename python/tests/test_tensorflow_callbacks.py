@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from tensorflow_beside import on_kiln, same_as_tensorflow, tf
+from tensorflow_beside import foreign_square, on_kiln, same_as_tensorflow, tf
 
 
 @pytest.mark.parametrize("stateful", [True, False])
@@ -34,6 +34,32 @@ def test_py_function_and_numpy_function():
             return session.run([eager, plain, tf.gradients(eager, x)[0]], {x: [2, 3]})
 
     same_as_tensorflow(program)
+
+
+def test_what_a_py_func_is_given_and_gives_may_be_written(on_kiln):
+    """Without an effect on what anybody else has, where in TensorFlow it may be the fed array itself."""
+
+    def double(a):
+        a *= 2
+        return a
+
+    fed = np.arange(5000, dtype="f4")
+    x = tf.placeholder(tf.float32, [None])
+    v = tf.Variable(fed, use_resource=True)
+    plain = tf.Variable(fed, use_resource=False)
+    sources = [x, x + 0, tf.constant(fed), v.read_value(), plain, tf.identity(plain)]
+    results = [make(double, [source], tf.float32) for source in sources for make in (tf.py_func, tf.numpy_function)]
+    results += [tf.py_function(lambda a: a * 2, [x], tf.float32), foreign_square(x)]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            for result in results:
+                value = session.run(result, {x: fed})
+                assert value.flags.writeable
+                np.testing.assert_array_equal(value, fed * fed if result is results[-1] else fed * 2)
+                value[:] = -1
+            for value in (fed, *session.run([v, plain, sources[2]])):
+                np.testing.assert_array_equal(value, np.arange(5000))
 
 
 def test_py_func_in_a_loop_and_a_branch():

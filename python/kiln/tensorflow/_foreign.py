@@ -254,7 +254,7 @@ def _in_session(number, values, dtypes):
     session, inputs, outputs = step
     feeds = {tensor._as_tf_output(): np.asarray(value) for tensor, value in zip(inputs, values)}
     results = session._call_tf_sessionrun(None, feeds, [tensor._as_tf_output() for tensor in outputs], [], None)
-    return [(result, tensor.dtype.as_datatype_enum) for result, tensor in zip(results, outputs)]
+    return [(np.array(result), tensor.dtype.as_datatype_enum) for result, tensor in zip(results, outputs)]
 
 
 # What eager execution says where a session says that no kernel was registered.
