@@ -119,3 +119,29 @@ def test_a_closed_session():
         return seen
 
     same_as_tensorflow(program)
+
+
+def test_callables_without_feeds_take_no_arguments(on_kiln):
+    one = tf.constant(1) + 1
+    with tf.Session() as session:
+        call, with_options = session.make_callable(one), session.make_callable(one, accept_options=True)
+        for _ in range(2):
+            for wrong in (lambda: call(1), lambda: call(options=None), lambda: with_options(1)):
+                with pytest.raises(TypeError):
+                    wrong()
+            assert call() == with_options(options=tf.RunOptions()) == 2
+
+
+def test_a_partial_run_of_what_is_not_fed_yet():
+    def program():
+        a, b = tf.placeholder(tf.float32, [], "a"), tf.placeholder(tf.float32, [], "b")
+        first = tf.add(a, 1.0, name="first")
+        second = tf.multiply(first, b, name="second")
+        with tf.Session() as session:
+            handle = session.partial_run_setup([first, second], [a, b])
+            seen = [session.partial_run(handle, first, {a: 1})]
+            with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+                session.partial_run(handle, second)
+            return seen + [caught.value.message, caught.value.op, session.partial_run(handle, second, {b: 3})]
+
+    same_as_tensorflow(program)

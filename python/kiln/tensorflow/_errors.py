@@ -11,7 +11,12 @@ NOT_THERE = "Op type not registered "
 MISSING = re.compile("(?:registered|nor|,) '(\\w+)'")
 
 # What TensorFlow says of a request rather than of a node, without the node.
-OF_THE_REQUEST = ("was not specified in partial_run_setup.", "has already been fed.", "has already been fetched.")
+OF_THE_REQUEST = (
+    "was not specified in partial_run_setup.",
+    "has already been fed.",
+    "has already been fetched.",
+    "can't be computed from the feeds that have been fed so far.",
+)
 
 # What Kiln says of a session that has been closed.
 CLOSED = "Attempted to use a closed Session."

@@ -190,8 +190,11 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
     tf_session._FetchHandler(self._graph, fetches, {})
 
     def slowly(*values, **options):
-        if self._closed and feed_list is None:
-            raise errors_impl.CancelledError(None, None, CLOSED)
+        if feed_list is None:
+            if values or (options and not accept_options):
+                raise TypeError(f"expected a call without arguments, got {len(values) + len(options)}")
+            if self._closed:
+                raise errors_impl.CancelledError(None, None, CLOSED)
         return self.run(fetches, dict(zip(keys, values)), **options)
 
     if self._closed and feed_list is None and self.graph.version != bridge.mirror.version:
