@@ -54,8 +54,19 @@ template <class T> double besselY1Of(T x) {
   return sizeof(T) == 4 && x == 0 ? std::numeric_limits<double>::quiet_NaN()
                                   : numext::bessel_y1(static_cast<double>(x));
 }
-double zeta(double x, double q) { return numext::zeta(x, q); }
-double polygamma(double n, double x) { return numext::polygamma(n, x); }
+/// Every term of the series has its limit, which the summation does not find.
+double zeta(double x, double q) {
+  const bool isAtInfinity =
+      x > 1 && q == std::numeric_limits<double>::infinity();
+  return isAtInfinity ? 0 : numext::zeta(x, q);
+}
+double polygamma(double n, double x) {
+  const bool isAtInfinity = n >= 1 && n == std::floor(n) &&
+                            x == std::numeric_limits<double>::infinity();
+  if (isAtInfinity)
+    return std::fmod(n, 2) == 0 ? -0.0 : 0.0;
+  return numext::polygamma(n, x);
+}
 double igamma(double a, double x) { return numext::igamma(a, x); }
 double igammac(double a, double x) { return numext::igammac(a, x); }
 double igammaGradA(double a, double x) { return numext::igamma_der_a(a, x); }

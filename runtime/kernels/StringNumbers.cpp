@@ -228,7 +228,8 @@ int32_t stringToNumber(const KilnKernelCall *call) noexcept {
 }
 
 /// strings : [...] of one size -> their bytes as numbers : [..., n]; finds out
-/// n; [whether the first byte is the lowest]
+/// n; [whether the first byte is the lowest; the parts of a number, which each
+/// have their bytes in order: two of a complex one]
 int32_t decodeRaw(const KilnKernelCall *raw) noexcept {
   StringKernel kernel(raw);
   const DType dtype = kernel.outputDType(0);
@@ -245,14 +246,15 @@ int32_t decodeRaw(const KilnKernelCall *raw) noexcept {
     return !kernel.KernelCall::fail(invalidArgumentError(strCat(
         "Input to DecodeRaw has length ", size, " that is not a multiple of ",
         width, ", the size of ", dtypeTfName(dtype))));
+  const size_t partWidth = width / static_cast<size_t>(kernel.number(1));
   kernel.bind(0, static_cast<int64_t>(size / width));
   char *out = kernel.allocateOutput<char>(0);
   if (!out)
     return 1;
   return kernel.forEach(count, [&](int64_t i) {
     std::copy_n(kernel.text(0, i).data(), size, out);
-    for (size_t at = 0; !kernel.number(0) && at < size; at += width)
-      std::reverse(out + at, out + at + width);
+    for (size_t at = 0; !kernel.number(0) && at < size; at += partWidth)
+      std::reverse(out + at, out + at + partWidth);
     // Any byte but 0 is true.
     for (size_t at = 0; dtype == DType::Bool && at < size; ++at)
       out[at] = out[at] != 0;

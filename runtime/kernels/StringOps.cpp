@@ -52,13 +52,14 @@ size_t beginOf(std::string_view text, int64_t pos, bool isUtf8) {
   return static_cast<size_t>(pos < 0 ? pos + size : pos);
 }
 
-/// A negative length is the rest, as in TensorFlow.
+/// As in TensorFlow a negative length is the rest of bytes, and no character.
 std::string_view substring(std::string_view text, size_t begin, int64_t length,
                            bool isUtf8) {
-  if (length < 0)
-    return text.substr(begin);
   if (!isUtf8)
-    return text.substr(begin, static_cast<size_t>(length));
+    return length < 0 ? text.substr(begin)
+                      : text.substr(begin, static_cast<size_t>(length));
+  if (length < 0)
+    return {};
   return text.substr(begin, skipCharacters(text, begin, length) - begin);
 }
 
@@ -184,7 +185,8 @@ int32_t substr(const KilnKernelCall *call) noexcept {
     int64_t pos = kernel.input<int64_t>(1)[i],
             length = kernel.input<int64_t>(2)[i];
     size_t begin = beginOf(text, pos, isUtf8);
-    if (begin == text.npos)
+    const bool isBehindItself = isUtf8 && pos < 0 && length < 0;
+    if (begin == text.npos || isBehindItself)
       return kernel.failAt(ErrorKind::SubstrOutOfRange, 0, i, pos, i);
     return kernel.make(substring(text, begin, length, isUtf8),
                        kernel.output<StringHandle>(0)[i]);

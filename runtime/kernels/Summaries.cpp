@@ -175,6 +175,12 @@ std::string summaryOfFirst(const KilnTensor &tensor, int64_t count) {
 }
 
 std::string summaryOfEdges(const KilnTensor &tensor, int64_t count) {
+  // TensorFlow writes the brackets of every dtype but bool where there are no
+  // elements.
+  const auto dims = std::span(tensor.dims, static_cast<size_t>(tensor.rank));
+  if (static_cast<DType>(tensor.dtype) == DType::Bool &&
+      std::ranges::find(dims, 0) != dims.end())
+    return {};
   return Summary(tensor, /*quotesStrings=*/true).edges(count);
 }
 

@@ -99,14 +99,24 @@ size_t LookupTable::heldBytes() const noexcept {
          entries.texts.capacity() * sizeof(String);
 }
 
-/// Keys that are tensors stand one behind the other along dimension 0.
+/// Keys that are tensors stand one behind the other along dimension 0. As in
+/// TensorFlow only the number of elements counts: keys that are scalars may
+/// have any shape whose other dimensions are 1, or be one.
 Status LookupTable::checkKeys(const Tensor &keys) const {
   if (theSpec.kind != TableKind::MutableDense)
     return okStatus();
-  Shape expected;
-  expected.appendDim(keys.rank() > 0 ? keys.dim(0) : keys.numElements());
+  const int outerRank = keys.rank() - theSpec.keyShape.rank();
+  Shape last;
+  for (int i = std::max(outerRank, 0); i < keys.rank(); ++i)
+    last.appendDim(keys.dim(i));
+  if (last != theSpec.keyShape)
+    return invalidArgumentError(strCat(
+        "Input key shape ", keys.shape().toString(),
+        " must end with the table's key shape ", theSpec.keyShape.toString()));
+  Shape expected({keys.rank() > 0 ? keys.dim(0) : 1});
   expected = joined(expected, theSpec.keyShape);
-  if (keys.shape() == expected)
+  if (StatusOr<int64_t> count = expected.numElements();
+      count.ok() && keys.numElements() == *count)
     return okStatus();
   return invalidArgumentError(strCat("Expected key shape ", expected.toString(),
                                      " got ", keys.shape().toString()));
@@ -127,11 +137,11 @@ Status LookupTable::checkAllowed(std::string_view key) const {
 
 /// The shape that values of these keys have.
 static Shape shapeOfValues(const TableSpec &spec, const Tensor &keys) {
-  Shape outer = keys.shape();
-  if (spec.kind == TableKind::MutableDense) {
-    outer = Shape();
-    outer.appendDim(keys.rank() > 0 ? keys.dim(0) : 1);
-  }
+  if (spec.kind != TableKind::MutableDense)
+    return joined(keys.shape(), spec.valueShape);
+  Shape outer;
+  for (int i = 0; i < keys.rank() - spec.keyShape.rank(); ++i)
+    outer.appendDim(keys.dim(i));
   return joined(outer, spec.valueShape);
 }
 

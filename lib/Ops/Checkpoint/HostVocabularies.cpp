@@ -43,7 +43,6 @@ StatusOr<std::vector<std::string>> linesOf(const HostCall &call, size_t input,
     if (!isThere)
       break;
     place += line.size() + 1;
-    std::erase(line, '\r');
     if (line.empty())
       return invalidArgumentError(strCat("Invalid content in ", path,
                                          ": empty line found at position ",

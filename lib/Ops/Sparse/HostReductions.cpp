@@ -113,11 +113,13 @@ StatusOr<Reduction> reductionOf(const HostCall &call) {
   return reduction;
 }
 
+/// NaN is smaller than what comes behind it, and larger than what comes before,
+/// as in TensorFlow.
 template <class T> T larger(T a, T b) {
   if constexpr (std::is_class_v<T>)
-    return static_cast<float>(a) < static_cast<float>(b) ? b : a;
+    return static_cast<float>(b) < static_cast<float>(a) ? a : b;
   else
-    return a < b ? b : a;
+    return b < a ? a : b;
 }
 
 template <class T, bool isMax>

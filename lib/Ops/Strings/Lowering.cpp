@@ -75,8 +75,9 @@ Status lowerStringLength(Context &ctx) {
 }
 
 Status lowerDecodeRaw(Context &ctx) {
+  const int64_t parts = isComplex(ctx.outputDType()) ? 2 : 1;
   ctx.callKernel("DecodeRaw", ctx.input(0),
-                 int64_t(ctx.boolAttr("little_endian")));
+                 {int64_t(ctx.boolAttr("little_endian")), parts});
   return okStatus();
 }
 

@@ -55,13 +55,13 @@ StatusOr<Columns> columnsOf(const Node &node, const TableSpec &spec) {
   return columns;
 }
 
-/// Takes a line from the front, without its end and without any carriage
-/// return.
+/// Takes a line from the front, without its end: "\n" or "\r\n".
 std::string takeLine(std::string_view &text) {
   size_t end = text.find('\n');
   std::string line(text.substr(0, end));
   text.remove_prefix(end == text.npos ? text.size() : end + 1);
-  std::erase(line, '\r');
+  if (line.ends_with('\r'))
+    line.pop_back();
   return line;
 }
 
@@ -157,6 +157,8 @@ Status initializeFromFile(LookupTable &table, const std::string &path,
   KILN_ASSIGN_OR_RETURN(Columns columns, columnsOf(node, table.spec()));
   KILN_ASSIGN_OR_RETURN(std::string contents,
                         readWholeFile(path, maxFileBytes));
+  if (contents.empty())
+    return outOfRangeError("Read less bytes than requested");
   Column keys(table.spec().keyType, columns.key),
       values(table.spec().valueType, columns.value);
   std::string_view rest = contents;
