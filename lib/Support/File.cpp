@@ -146,11 +146,8 @@ Status writeFileAtomically(const std::string &path, std::string_view header,
   if (file.get() < 0)
     return errnoError(errno, "create", path);
   TemporaryFile temporary(pattern);
-  // mkostemp makes the file private; a new file has the rights of the old one,
-  // or the usual ones.
-  struct stat old;
-  mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
-  if (fileCalls().setMode(file.get(), mode) != 0)
+  // mkostemp makes the file private.
+  if (fileCalls().setMode(file.get(), rightsOfFile(path.c_str())) != 0)
     return errnoError(errno, "write", path);
   KILN_RETURN_IF_ERROR(writeAll(file.get(), header, path));
   KILN_RETURN_IF_ERROR(writeAll(file.get(), bytes, path));

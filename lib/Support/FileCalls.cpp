@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -42,6 +43,28 @@ constinit std::atomic<FileCalls *> current = &systemCalls;
 
 FileCalls &fileCalls() noexcept {
   return *current.load(std::memory_order_acquire);
+}
+
+/// The rights that the process takes away from new files. umask(), which says
+/// them, sets them for other threads meanwhile. Where the system does not tell,
+/// all but the owner's.
+static mode_t creationMask() {
+  constexpr mode_t unknown = 077;
+  std::FILE *file = std::fopen("/proc/self/status", "re");
+  if (!file)
+    return unknown;
+  mode_t mask = unknown;
+  char line[256];
+  while (std::fgets(line, sizeof line, file))
+    if (std::strncmp(line, "Umask:", 6) == 0)
+      mask = static_cast<mode_t>(std::strtoul(line + 6, nullptr, 8));
+  std::fclose(file);
+  return mask;
+}
+
+mode_t rightsOfFile(const char *path) {
+  struct stat old;
+  return ::stat(path, &old) == 0 ? old.st_mode & 0777 : 0666 & ~creationMask();
 }
 
 int syncFile(int file) {

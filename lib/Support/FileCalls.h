@@ -31,6 +31,10 @@ protected:
 /// The system's, or those of a test.
 FileCalls &fileCalls() noexcept;
 
+/// The rights of a file that takes the place of what is at a path: those of the
+/// one that is there, or those that the process gives new files (umask).
+mode_t rightsOfFile(const char *path);
+
 /// Syncs a file or folder, whatever signals come.
 int syncFile(int file);
 

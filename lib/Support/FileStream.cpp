@@ -66,12 +66,9 @@ StatusOr<FileWriter> FileWriter::create(const std::string &path) {
   FileDescriptor file(fileCalls().makeTemporary(pattern.data()));
   if (file.get() < 0)
     return fileError(errno, errno == ENOENT ? folderOf(path) : path);
-  // mkostemp makes the file private; it gets the rights of the one that it
-  // replaces, or the usual ones.
+  // mkostemp makes the file private.
   FileWriter writer(path, std::move(pattern), std::move(file));
-  struct stat old;
-  mode_t mode = ::stat(path.c_str(), &old) == 0 ? old.st_mode & 0777 : 0644;
-  if (fileCalls().setMode(writer.file.get(), mode) != 0)
+  if (fileCalls().setMode(writer.file.get(), rightsOfFile(path.c_str())) != 0)
     return fileError(errno, path);
   return writer;
 }

@@ -3,11 +3,14 @@
 #include "lib/Ops/Files/Host.h"
 
 #include "lib/IO/InputFile.h"
+#include "lib/Support/FileCalls.h"
+#include "lib/Support/FileStream.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <fnmatch.h>
 #include <system_error>
@@ -105,12 +108,46 @@ Status readFile(const HostCall &call) {
   return okStatus();
 }
 
+/// What a path means, behind links, as far as there is anything; the name of
+/// what is made where a link points at nothing.
+static std::string behindLinks(std::string path) {
+  constexpr int maxLinks = 40; // the system's
+  for (int i = 0; i < maxLinks; ++i) {
+    std::error_code error;
+    fs::path target = fs::read_symlink(path, error);
+    if (error)
+      break;
+    path = (fs::path(path).parent_path() / target).string();
+  }
+  return path;
+}
+
+/// Writes into what is no plain file: a pipe, a device.
+static Status writeInPlace(const std::string &path, std::string_view bytes) {
+  FileDescriptor file(
+      fileCalls().openForWriting(path.c_str(), O_WRONLY | O_CLOEXEC, 0));
+  if (file.get() < 0)
+    return fileError(errno, path);
+  while (!bytes.empty()) {
+    const ssize_t count =
+        fileCalls().write(file.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR)
+      return fileError(errno, path);
+    if (count > 0)
+      bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return okStatus();
+}
+
 Status writeFile(const HostCall &call) {
   KILN_RETURN_IF_ERROR(checkScalar(call.inputs[0], "Input filename tensor"));
   KILN_RETURN_IF_ERROR(checkScalar(call.inputs[1], "Contents tensor"));
-  std::string path = textOf(call.inputs[0]);
+  std::string path = behindLinks(textOf(call.inputs[0]));
   KILN_RETURN_IF_ERROR(call.files.check(path));
   std::error_code error;
+  if (fs::is_symlink(path, error))
+    return unknownError(
+        strCat(path, "; ", std::generic_category().message(ELOOP)));
   if (std::string folder(folderOf(path));
       !folder.empty() && !fs::exists(folder, error)) {
     fs::create_directories(folder, error);
@@ -121,8 +158,11 @@ Status writeFile(const HostCall &call) {
     return fileError(ENOENT, path);
   if (fs::is_directory(path, error))
     return fileError(EISDIR, path);
+  const std::string_view bytes = call.inputs[1].data<String>()[0].view();
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error))
+    return writeInPlace(path, bytes);
   KILN_ASSIGN_OR_RETURN(FileWriter writer, FileWriter::create(path));
-  KILN_RETURN_IF_ERROR(writer.append(call.inputs[1].data<String>()[0].view()));
+  KILN_RETURN_IF_ERROR(writer.append(bytes));
   return writer.commit();
 }
 
