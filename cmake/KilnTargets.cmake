@@ -105,6 +105,7 @@ target_compile_options(kiln_unoptimized INTERFACE ${kiln_unoptimized})
 kiln_pch(std Std.h)
 kiln_pch(program Program.h OPTIONS ${kiln_unoptimized})
 kiln_pch(mlir Mlir.h DEPS kiln_mlir TABLEGEN KilnDialectIncGen KilnInterfacesIncGen)
+kiln_pch(lowering Lowering.h DEPS kiln_mlir TABLEGEN KilnDialectIncGen KilnInterfacesIncGen)
 
 # A test of golden cases, natively and in the evaluator, with the same bits: the arguments are kiln-golden-test's.
 function(kiln_golden_test name)

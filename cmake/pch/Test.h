@@ -5,6 +5,9 @@
 
 #include "cmake/pch/Std.h"
 #include "kiln/Session.h"
+#include "test/unit/SessionFixture.h"
+#include "test/unit/StatusMatchers.h"
+#include "test/unit/TemporaryFolder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -61,7 +61,7 @@ struct Variables : VariableAccess {
   bool isInitialized(int64_t index) override { return values.contains(index); }
 };
 
-class Evaluator : public testing::Test {
+class Evaluator : public ::testing::Test {
 protected:
   Evaluator() {
     context.loadDialect<ir::KilnDialect, mlir::func::FuncDialect>();

@@ -12,8 +12,8 @@
 namespace kiln {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using EvaluatorRegions = Evaluator;
 

@@ -16,9 +16,9 @@
 namespace kiln {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 using EvaluatorRun = Evaluator;
 

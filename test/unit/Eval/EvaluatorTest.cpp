@@ -15,9 +15,9 @@
 namespace kiln {
 namespace {
 
-using testing::ElementsAre;
-using testing::FloatNear;
-using testing::Pointwise;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::Pointwise;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 constexpr float inf = std::numeric_limits<float>::infinity();

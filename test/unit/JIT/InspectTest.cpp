@@ -16,8 +16,8 @@
 #include <unistd.h>
 
 using namespace kiln;
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -152,7 +152,7 @@ TEST(Inspect, TriadCountsTheRunsOwnElements) {
     EXPECT_EQ(region.bytesRead, 8 * n);
     EXPECT_EQ(region.bytesWritten, 4 * n);
     EXPECT_EQ(region.name, "scaled+triad");
-    EXPECT_THAT(region.nodes, testing::ElementsAre("scaled", "triad"));
+    EXPECT_THAT(region.nodes, ::testing::ElementsAre("scaled", "triad"));
     EXPECT_GE(region.startNs, stats.runStartNs);
     EXPECT_LE(region.startNs + region.ns, stats.runStartNs + stats.runNs);
   }
@@ -242,9 +242,9 @@ TEST(CostReport, NamesRegionsAndRoofline) {
   triad.bytesWritten = 2000;
   MachineLimits limits = {.flopsPerSecond = 1e12, .bytesPerSecond = 8e9};
   EXPECT_DOUBLE_EQ(rooflineSeconds(run.regions[0], limits), 1e-6);
-  EXPECT_THAT(
-      costReport(std::span(&run, 1), limits),
-      testing::AllOf(HasSubstr("50%"), HasSubstr("triad"), HasSubstr("0.125")));
+  EXPECT_THAT(costReport(std::span(&run, 1), limits),
+              ::testing::AllOf(HasSubstr("50%"), HasSubstr("triad"),
+                               HasSubstr("0.125")));
   EXPECT_THAT(costReport({}), HasSubstr("no regions"));
 }
 
@@ -297,10 +297,10 @@ TEST(PerfMap, FollowsNoLinkAndChildHasItsOwn) {
 }
 
 /// Leaves nothing behind in everybody's folder.
-class RemovesPerfMap : public testing::Environment {
+class RemovesPerfMap : public ::testing::Environment {
   void TearDown() override { unlink(perfMapPath().c_str()); }
 };
 [[maybe_unused]] auto *const removesPerfMap =
-    testing::AddGlobalTestEnvironment(new RemovesPerfMap);
+    ::testing::AddGlobalTestEnvironment(new RemovesPerfMap);
 
 } // namespace

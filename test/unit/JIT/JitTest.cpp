@@ -24,8 +24,8 @@
 namespace kiln {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 StatusOr<std::unique_ptr<Executable>>
 compileLoops(const std::string &source, CompileOptions options = {}) {
@@ -439,7 +439,7 @@ TEST(Linker, WhatDoesNotLinkIsAnErrorAndLeavesNothing) {
 
 TEST(Compiler, DumpsEveryStageThatItRunsAndStops) {
   CompileOptions options;
-  options.dumpDirectory = testing::TempDir() + "/kiln_jit_dump";
+  options.dumpDirectory = ::testing::TempDir() + "/kiln_jit_dump";
   auto executable = compileLoops(axpy, options);
   ASSERT_TRUE(executable.ok()) << executable.status().toString();
   auto isThere = [&](const std::string &name) {

@@ -53,7 +53,7 @@ struct Product {
 };
 
 class MatmulKernel
-    : public testing::TestWithParam<std::tuple<const char *, bool, bool>> {};
+    : public ::testing::TestWithParam<std::tuple<const char *, bool, bool>> {};
 
 TEST_P(MatmulKernel, DynamicSizesGiveTheBitsOfTheEvaluator) {
   auto [element, transposeLhs, transposeRhs] = GetParam();
@@ -83,10 +83,10 @@ TEST_P(MatmulKernel, StaticSizesGiveTheBitsOfTheEvaluator) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MatmulKernel,
-                         testing::Combine(testing::Values("f32", "f64", "i32",
-                                                          "i64"),
-                                          testing::Bool(), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(
+    All, MatmulKernel,
+    ::testing::Combine(::testing::Values("f32", "f64", "i32", "i64"),
+                       ::testing::Bool(), ::testing::Bool()));
 
 TEST(MatmulKernelResults, AreStoredInEveryDestination) {
   std::string type = "tensor<5x5xf32>";
@@ -101,7 +101,7 @@ TEST(MatmulKernelResults, AreStoredInEveryDestination) {
 
 //===--- Moves ------------------------------------------------------------===//
 
-class MoveKernel : public testing::TestWithParam<const char *> {};
+class MoveKernel : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(MoveKernel, CopiesAFeedThatIsReturned) {
   std::string element = GetParam(), type = typeOf({{0, 0}, {3}}, element);
@@ -195,7 +195,7 @@ TEST_P(MoveKernel, PadsRowsOfImages) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MoveKernel,
-                         testing::Values("f32", "f64", "i32", "i64", "i1"));
+                         ::testing::Values("f32", "f64", "i32", "i64", "i1"));
 
 TEST(SliceKernel, FromComputedStartsChecksItsBounds) {
   std::string operand = "tensor<6x?xf32, #kiln.sym<0>>",
@@ -230,7 +230,7 @@ TEST(ConstantKernel, WritesSmallConstantsAndDimensions) {
 
 //===--- Arg reductions ---------------------------------------------------===//
 
-class ArgReduceKernel : public testing::TestWithParam<
+class ArgReduceKernel : public ::testing::TestWithParam<
                             std::tuple<const char *, const char *, bool>> {};
 
 TEST_P(ArgReduceKernel, FindsTheFirstBestAlongEachAxis) {
@@ -264,8 +264,8 @@ TEST_P(ArgReduceKernel, FindsTheFirstBestAlongEachAxis) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ArgReduceKernel,
-    testing::Combine(testing::Values("f32", "f64", "i32", "i64", "i1"),
-                     testing::Values("i32", "i64"), testing::Bool()));
+    ::testing::Combine(::testing::Values("f32", "f64", "i32", "i64", "i1"),
+                       ::testing::Values("i32", "i64"), ::testing::Bool()));
 
 } // namespace
 } // namespace kiln

@@ -56,7 +56,7 @@ std::vector<CompileOptions> waysToCompile() {
   return ways;
 }
 
-class Denormals : public testing::TestWithParam<const char *> {
+class Denormals : public ::testing::TestWithParam<const char *> {
 protected:
   static constexpr int64_t count = 14 * 14;
   std::string element = GetParam();
@@ -164,7 +164,7 @@ TEST_P(Denormals, OfReductionsAreFlushed) {
       }
 }
 
-INSTANTIATE_TEST_SUITE_P(Of, Denormals, testing::Values("f32", "f64"),
+INSTANTIATE_TEST_SUITE_P(Of, Denormals, ::testing::Values("f32", "f64"),
                          [](const auto &info) {
                            return std::string(info.param);
                          });

@@ -37,7 +37,7 @@ Tensor allOf16Bits(const std::string &element) {
   return tensor;
 }
 
-class BytePairs : public testing::TestWithParam<const char *> {};
+class BytePairs : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(BytePairs, GiveTheBitsOfTheEvaluator) {
   std::string element = GetParam(), type = typeOf({{0, 0}}, element),
@@ -62,9 +62,9 @@ TEST_P(BytePairs, GiveTheBitsOfTheEvaluator) {
   EXPECT_FALSE(program.hasFailed());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BytePairs, testing::Values("i8", "ui8"));
+INSTANTIATE_TEST_SUITE_P(All, BytePairs, ::testing::Values("i8", "ui8"));
 
-class AllFloats16 : public testing::TestWithParam<const char *> {};
+class AllFloats16 : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(AllFloats16, WidenAndComeBack) {
   std::string element = GetParam(), type = typeOf({{0, 0}}, element),
@@ -97,7 +97,7 @@ TEST_P(AllFloats16, RoundEachStep) {
         {allOf16Bits(element), edgeTensor(element, {{65536}}, seed)}, {65536}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AllFloats16, testing::Values("f16", "bf16"));
+INSTANTIATE_TEST_SUITE_P(All, AllFloats16, ::testing::Values("f16", "bf16"));
 
 } // namespace
 } // namespace kiln

@@ -46,7 +46,7 @@ std::vector<Reduction> reductions() {
   return all;
 }
 
-std::string reductionName(const testing::TestParamInfo<Reduction> &info) {
+std::string reductionName(const ::testing::TestParamInfo<Reduction> &info) {
   return info.param.kind + "_" + info.param.element;
 }
 
@@ -62,7 +62,7 @@ std::vector<std::vector<int>> axisSets(int rank) {
   return sets;
 }
 
-class ReductionNest : public testing::TestWithParam<Reduction> {};
+class ReductionNest : public ::testing::TestWithParam<Reduction> {};
 
 TEST_P(ReductionNest, OfDynamicShapesGivesTheBitsOfTheEvaluator) {
   const std::vector<std::vector<int64_t>> shapes[] = {{{0},
@@ -149,7 +149,7 @@ TEST_P(ReductionNest, KeepsEdgeValues) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ReductionNest, testing::ValuesIn(reductions()),
+INSTANTIATE_TEST_SUITE_P(All, ReductionNest, ::testing::ValuesIn(reductions()),
                          reductionName);
 
 //===--- Programs ---------------------------------------------------------===//

@@ -124,7 +124,7 @@ std::vector<OpCase> casts() {
   return cases;
 }
 
-class ElementwiseOp : public testing::TestWithParam<OpCase> {};
+class ElementwiseOp : public ::testing::TestWithParam<OpCase> {};
 
 TEST_P(ElementwiseOp, OfDynamicSizeGivesTheBitsOfTheEvaluator) {
   NativeProgram program(GetParam().source({{0, 0}}));
@@ -143,21 +143,21 @@ TEST_P(ElementwiseOp, OfStaticSizeGivesTheBitsOfTheEvaluator) {
   }
 }
 
-std::string caseName(const testing::TestParamInfo<OpCase> &info) {
+std::string caseName(const ::testing::TestParamInfo<OpCase> &info) {
   std::string name = info.param.op + "_" + info.param.operands.back() + "_to_" +
                      info.param.result;
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Unary, ElementwiseOp, testing::ValuesIn(unaryOps()),
+INSTANTIATE_TEST_SUITE_P(Unary, ElementwiseOp, ::testing::ValuesIn(unaryOps()),
                          caseName);
-INSTANTIATE_TEST_SUITE_P(Binary, ElementwiseOp, testing::ValuesIn(binaryOps()),
-                         caseName);
+INSTANTIATE_TEST_SUITE_P(Binary, ElementwiseOp,
+                         ::testing::ValuesIn(binaryOps()), caseName);
 INSTANTIATE_TEST_SUITE_P(Comparisons, ElementwiseOp,
-                         testing::ValuesIn(comparisonsAndSelections()),
+                         ::testing::ValuesIn(comparisonsAndSelections()),
                          caseName);
-INSTANTIATE_TEST_SUITE_P(Casts, ElementwiseOp, testing::ValuesIn(casts()),
+INSTANTIATE_TEST_SUITE_P(Casts, ElementwiseOp, ::testing::ValuesIn(casts()),
                          caseName);
 
 class ElementaryOp : public ElementwiseOp {};
@@ -174,13 +174,14 @@ TEST_P(ElementaryOp, GivesTheBitsOfTheEvaluator) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ElementaryOp, testing::ValuesIn(elementaryOps()),
-                         caseName);
+INSTANTIATE_TEST_SUITE_P(All, ElementaryOp,
+                         ::testing::ValuesIn(elementaryOps()), caseName);
 
 //===--- Integer errors ---------------------------------------------------===//
 
 class IntegerDivision
-    : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
+    : public ::testing::TestWithParam<std::tuple<const char *, const char *>> {
+};
 
 Tensor divisors(const std::string &element, int64_t size, int64_t value,
                 int64_t at, int64_t bad) {
@@ -229,15 +230,15 @@ TEST_P(IntegerDivision, TakesMinusOneAndTheSmallestInteger) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, IntegerDivision,
-                         testing::Combine(testing::Values("div", "rem",
-                                                          "floor_div",
-                                                          "floor_mod", "pow"),
-                                          testing::ValuesIn(integers)));
+INSTANTIATE_TEST_SUITE_P(
+    All, IntegerDivision,
+    ::testing::Combine(::testing::Values("div", "rem", "floor_div", "floor_mod",
+                                         "pow"),
+                       ::testing::ValuesIn(integers)));
 
 //===--- Generators -------------------------------------------------------===//
 
-class IotaOp : public testing::TestWithParam<const char *> {};
+class IotaOp : public ::testing::TestWithParam<const char *> {};
 
 TEST_P(IotaOp, CountsAlongEachAxis) {
   std::string element = GetParam(), scalar = typeOf({}, element);
@@ -272,10 +273,11 @@ TEST_P(IotaOp, CountsAlongOneDimension) {
         {randomTensor(element, {}, 1), randomTensor(element, {}, 2)}, {n}));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, IotaOp, testing::ValuesIn(numbers));
+INSTANTIATE_TEST_SUITE_P(All, IotaOp, ::testing::ValuesIn(numbers));
 
 class RandomOp
-    : public testing::TestWithParam<std::tuple<const char *, const char *>> {};
+    : public ::testing::TestWithParam<std::tuple<const char *, const char *>> {
+};
 
 TEST_P(RandomOp, DrawsWhatTheEvaluatorDraws) {
   auto [kind, element] = GetParam();
@@ -312,11 +314,12 @@ TEST_P(RandomOp, DrawsWhatTheEvaluatorDraws) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Floats, RandomOp,
-                         testing::Combine(testing::Values("uniform", "normal"),
-                                          testing::Values("f32", "f64")));
+                         ::testing::Combine(::testing::Values("uniform",
+                                                              "normal"),
+                                            ::testing::Values("f32", "f64")));
 INSTANTIATE_TEST_SUITE_P(Integers, RandomOp,
-                         testing::Combine(testing::Values("int"),
-                                          testing::Values("i32", "i64")));
+                         ::testing::Combine(::testing::Values("int"),
+                                            ::testing::Values("i32", "i64")));
 
 TEST(RandomOps, TransposedAndFusedKeepTheirNumbering) {
   NativeProgram program(

@@ -21,7 +21,7 @@ int numberFrom(const char *name, int otherwise) {
   return text ? std::atoi(text) : otherwise;
 }
 
-class RandomGraphs : public testing::TestWithParam<passes::Stage> {};
+class RandomGraphs : public ::testing::TestWithParam<passes::Stage> {};
 
 TEST_P(RandomGraphs, GiveTheBitsOfTheEvaluator) {
   auto first = static_cast<unsigned>(numberFrom("KILN_RANDOM_SEED", 20250));
@@ -46,8 +46,8 @@ TEST_P(RandomGraphs, GiveTheBitsOfTheEvaluator) {
 }
 
 INSTANTIATE_TEST_SUITE_P(From, RandomGraphs,
-                         testing::Values(passes::Stage::Fuse,
-                                         passes::Stage::Simplify),
+                         ::testing::Values(passes::Stage::Fuse,
+                                           passes::Stage::Simplify),
                          [](const auto &info) {
                            return passes::stageName(info.param).str();
                          });

@@ -8,7 +8,7 @@
 namespace kiln {
 namespace {
 
-struct SlotSpaceTest : testing::Test {
+struct SlotSpaceTest : ::testing::Test {
   DimSpace dims;
   SlotSpace slots;
   int maker = 0;

@@ -13,11 +13,11 @@
 namespace kiln::passes {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// What analyzeLoopNest() and orderLoops() say of the body of a function with
 /// these arguments; the function returns the values that leave the set.
-class LoopNests : public testing::Test {
+class LoopNests : public ::testing::Test {
 protected:
   LoopNests() {
     context.loadDialect<ir::KilnDialect, mlir::func::FuncDialect>();

@@ -11,7 +11,7 @@ namespace kiln {
 namespace {
 
 /// A run of its own.
-struct Slots : testing::Test {
+struct Slots : ::testing::Test {
   static constexpr int64_t limit = 1 << 16;
 
   ArenaPool pool;

@@ -27,8 +27,8 @@ std::string header(const std::string &descr, const std::string &shape,
 }
 
 std::string temporaryFile() {
-  const auto *test = testing::UnitTest::GetInstance()->current_test_info();
-  return testing::TempDir() + "kiln-" + test->name() + ".npy";
+  const auto *test = ::testing::UnitTest::GetInstance()->current_test_info();
+  return ::testing::TempDir() + "kiln-" + test->name() + ".npy";
 }
 
 TEST(Npy, RoundTripKeepsDtypeShapeAndBits) {
