@@ -4,6 +4,7 @@
 #define KILN_LIB_IO_BUNDLEINDEX_H
 
 #include "kiln/Status.h"
+#include "lib/IO/LevelTable.h"
 #include "lib/IO/proto/Checkpoint.pb.h"
 #include "lib/Shape/TensorSlice.h"
 
@@ -38,8 +39,6 @@ public:
   /// bytes that TensorFlow does not look at); UNIMPLEMENTED for big-endian
   /// data; INVALID_ARGUMENT for one that only a newer TensorFlow reads.
   static StatusOr<BundleIndex> read(const std::string &prefix);
-  BundleIndex(BundleIndex &&) noexcept;
-  ~BundleIndex();
 
   const std::string &prefix() const { return path; }
   int numShards() const { return header.num_shards(); }
@@ -50,13 +49,11 @@ public:
   StatusOr<BundleEntries> all();
 
 private:
-  struct Table;
-  BundleIndex(std::string prefix, std::unique_ptr<Table> table);
-  Status checkBlocks();
+  BundleIndex(std::string prefix, LevelTable table);
   Status readHeader();
 
   std::string path;
-  std::unique_ptr<Table> table;
+  LevelTable table;
   proto::BundleHeaderProto header;
 };
 

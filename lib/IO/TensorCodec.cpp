@@ -291,6 +291,18 @@ void encodeSingle(const Tensor &value, proto::TensorProto &message) {
 
 } // namespace
 
+int64_t countElements(const proto::TensorProto &tensorProto) {
+  auto dtype = dtypeFromNumber(tensorProto.dtype());
+  if (!dtype || *dtype == DType::Resource || *dtype == DType::Variant)
+    return 0;
+  if (*dtype == DType::String)
+    return tensorProto.string_val_size();
+  if (const std::string &content = tensorProto.tensor_content();
+      !content.empty())
+    return static_cast<int64_t>(content.size() / dtypeSize(*dtype));
+  return typedValues(tensorProto, *dtype).count;
+}
+
 StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto,
                                       ByteBudget &budget) {
   auto dtype = dtypeFromNumber(tensorProto.dtype());

@@ -42,6 +42,10 @@ void encodeShape(const Shape &shape, proto::TensorShapeProto &shapeProto);
 StatusOr<TensorConstant> decodeTensor(const proto::TensorProto &tensorProto,
                                       ByteBudget &budget);
 
+/// How many elements the field of the message's dtype, or its contents, have:
+/// fewer than its shape says where the last one stands for others.
+int64_t countElements(const proto::TensorProto &tensorProto);
+
 /// Encodes a constant: one element and splats as a single value, all else as
 /// contents.
 void encodeTensor(const TensorConstant &constant,

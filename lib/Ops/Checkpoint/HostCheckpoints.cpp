@@ -5,6 +5,7 @@
 
 #include "lib/IO/BundleReader.h"
 #include "lib/IO/BundleWriter.h"
+#include "lib/IO/SliceTables.h"
 #include "lib/Support/FileCalls.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -88,6 +89,37 @@ StatusOr<Tensor> readTensor(BundleReader &reader, const std::string &name,
   return reader.readSlice(name, stored, place.slice);
 }
 
+/// Restores from a checkpoint of version 1, with that op's errors.
+Status restoreV1(const HostCall &call, const std::string &pattern,
+                 std::span<const DType> dtypes) {
+  KILN_ASSIGN_OR_RETURN(SliceTables tables,
+                        SliceTables::open(pattern, call.files));
+  for (size_t i = 0; i < dtypes.size(); ++i) {
+    const auto place = static_cast<int64_t>(i);
+    const std::string name = textAt(call.inputs[namesInput], place),
+                      spec = textAt(call.inputs[slicesInput], place);
+    KILN_ASSIGN_OR_RETURN(SlicedTensor stored, tables.find(name));
+    if (stored.dtype != dtypes[i])
+      return invalidArgumentError(
+          strCat("Expected to restore a tensor of type ",
+                 dtypeTfName(dtypes[i]), ", got a tensor of type ",
+                 dtypeTfName(stored.dtype), " instead: tensor_name = ", name));
+    TensorSlice slice = TensorSlice::all(stored.shape.rank());
+    if (!spec.empty()) {
+      KILN_ASSIGN_OR_RETURN(ShapeAndSlice part, ShapeAndSlice::parse(spec));
+      if (part.shape != stored.shape)
+        return invalidArgumentError(strCat(
+            "Shape in shape_and_slice spec does not match the shape in the "
+            "save file: ",
+            part.shape.toString(),
+            ", save file shape: ", stored.shape.toString()));
+      slice = part.slice;
+    }
+    KILN_ASSIGN_OR_RETURN(call.outputs[i], tables.read(name, stored, slice));
+  }
+  return okStatus();
+}
+
 /// Removes the folders that held the parts, if they are empty.
 void removeFolders(const std::vector<std::string> &prefixes,
                    const std::string &merged) {
@@ -120,10 +152,7 @@ Status restoreV2(const HostCall &call) {
   const Tensor &names = call.inputs[namesInput];
   std::string prefix = textAt(call.inputs[prefixInput], 0);
   if (::access(indexPath(prefix).c_str(), F_OK) != 0)
-    return notFoundError(
-        strCat("Unsuccessful TensorSliceReader constructor: Failed to find any "
-               "matching files for ",
-               prefix));
+    return restoreV1(call, prefix, dtypes);
   KILN_ASSIGN_OR_RETURN(BundleReader reader,
                         BundleReader::open(prefix, call.files));
   KILN_ASSIGN_OR_RETURN(std::vector<StoredTensor> stored,
