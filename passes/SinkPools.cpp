@@ -174,7 +174,7 @@ public:
         if (dependsOnConstants(&op, constants))
           constants.insert_range(op.getResults());
         auto convolve = dyn_cast<ConvolveOp>(op);
-        // Of a pool of a pool the first one may follow.
+        // Behind a pool that has moved there may be another one.
         while (convolve && constants.contains(convolve.getRhs()))
           convolve = sink(convolve);
       }

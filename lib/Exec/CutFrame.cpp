@@ -148,7 +148,7 @@ StatusOr<bool> CutFrame::advance(const RunControl &control) {
     KILN_RETURN_IF_ERROR(runReady(control));
     KILN_ASSIGN_OR_RETURN(hasMore, collect(control));
   }
-  // Of a run in steps others wait for feeds.
+  // In a run in steps the units that are left wait for feeds.
   if (pending.empty() && numLeft != 0 && !isInSteps)
     return internalError(strCat("expected units in an order, got ", numLeft,
                                 " that wait for each other"));

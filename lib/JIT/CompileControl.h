@@ -36,7 +36,8 @@ public:
 private:
   /// No CancelToken: a compilation is asked for under locks that fork() takes.
   std::atomic<bool> isStopped{false};
-  /// Of its own work: no deadline, since it may have to wait for others.
+  /// How long the compilation itself may work. It has no deadline, since it may
+  /// have to wait for others.
   std::chrono::nanoseconds limit{0};
   Clock::time_point begin;
 };

@@ -46,7 +46,7 @@ private:
   static void assertHoldsNone() {}
   static void noteHeld(bool) {}
 #else
-  /// Of the calling thread.
+  /// Both are about the calling thread.
   static void assertHoldsNone();
   static void noteHeld(bool isHeld);
 #endif

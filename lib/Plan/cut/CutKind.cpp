@@ -101,8 +101,8 @@ public:
     forOperands(item, [&](const Output &output) { use(output); });
     if (item.kind == Item::Kind::Node)
       return walkNode(*item.node);
-    // Of a call, If, Case, While or For, and of the Merges of an If of version
-    // 1, one of which it stands for.
+    // The item comes after what a call, If, Case, While or For does; in version
+    // 1 after what its Merges do, one of which it stands for.
     auto follow = [&](const Node &node) {
       facts.controls.insert(facts.controls.end(), node.controlInputs().begin(),
                             node.controlInputs().end());
