@@ -279,9 +279,10 @@ Status RegionLowering::forwardVariables(const Item &item) {
     };
     const Lowered *first = find(firstScope, item.first->results[k]),
                   *second = find(secondScope, item.second->results[k]);
-    if (firstScope.failure)
+    // What fails, or gives nothing, decides nothing.
+    if (firstScope.failure || item.first->results[k].isNone())
       first = second;
-    if (secondScope.failure)
+    if (secondScope.failure || item.second->results[k].isNone())
       second = first;
     if (!first || !second || first->variable < 0 ||
         first->variable != second->variable)

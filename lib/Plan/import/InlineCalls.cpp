@@ -4,6 +4,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -178,7 +179,19 @@ private:
            function.targets.empty();
   }
 
-  /// The results of a call or branch that are used; all, where none is.
+  /// Whether TensorFlow puts the node's functions in place of it, so that who
+  /// comes after it waits for their control outputs alone.
+  bool isTakenApart(const Node &node) const {
+    const std::vector<const Node *> &targets = body.graph.targets;
+    // Those of a function are its control outputs.
+    const bool isAskedFor =
+        body.block.path.name.empty() &&
+        std::find(targets.begin(), targets.end(), &node) != targets.end();
+    return node.attrOr<bool>("_lower_using_switch_merge", false) && !isAskedFor;
+  }
+
+  /// The results of a call, branch or loop that are used. Where none is, all of
+  /// what is called as a whole, and of what the run is asked for by name.
   std::vector<bool> usedResults(const Call &call, const Node &node) const {
     std::vector<bool> isUsed(call.bodies.back()->results.size());
     bool isAny = false;
@@ -186,7 +199,7 @@ private:
       isUsed[i] = used.contains({&node, static_cast<int>(i)});
       isAny = isAny || isUsed[i];
     }
-    if (!isAny)
+    if (!isAny && !isTakenApart(node))
       isUsed.assign(isUsed.size(), true);
     return isUsed;
   }
