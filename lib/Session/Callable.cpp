@@ -5,9 +5,9 @@
 #include "lib/Exec/IdlePool.h"
 #include "lib/Session/SessionCore.h"
 
-#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 namespace kiln {
 /// **Thread safety**: constant, but for idle frames.

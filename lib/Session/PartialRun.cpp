@@ -3,10 +3,10 @@
 #include "lib/Session/PartialRun.h"
 
 #include "lib/Session/SessionCore.h"
-#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/abi/RunState.h"
+#include "runtime/arithmetic/FloatEnv.h"
 
 #include <algorithm>
 

@@ -14,6 +14,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/arithmetic/CpuVariants.h"
+#include "runtime/arithmetic/FloatEnv.h"
 #include "runtime/memory/LastCache.h"
 
 namespace kiln {

@@ -6,7 +6,6 @@
 #include "lib/Exec/CutPlan.h"
 #include "lib/Exec/FrameLease.h"
 #include "lib/Session/PartialRun.h"
-#include "lib/Support/FloatState.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/threads/ThreadPool.h"

@@ -26,22 +26,6 @@ private:
   std::fenv_t saved;
 };
 
-/// Clears the exception flags that were raised meanwhile when it goes: a hash
-/// table that grows computes with floats. **Cost**: two reads.
-class FloatFlagsKeeper {
-public:
-  FloatFlagsKeeper() noexcept : saved(std::fetestexcept(FE_ALL_EXCEPT)) {}
-  ~FloatFlagsKeeper() {
-    if (int raised = std::fetestexcept(FE_ALL_EXCEPT) & ~saved)
-      std::feclearexcept(raised);
-  }
-  FloatFlagsKeeper(const FloatFlagsKeeper &) = delete;
-  FloatFlagsKeeper &operator=(const FloatFlagsKeeper &) = delete;
-
-private:
-  int saved;
-};
-
 } // namespace kiln
 
 #endif // KILN_LIB_SUPPORT_FLOATSTATE_H

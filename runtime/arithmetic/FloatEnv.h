@@ -4,6 +4,7 @@
 #ifndef KILN_RUNTIME_ARITHMETIC_FLOATENV_H
 #define KILN_RUNTIME_ARITHMETIC_FLOATENV_H
 
+#include <cfenv>
 #include <cstdint>
 
 namespace kiln {
@@ -76,6 +77,35 @@ public:
 private:
   uint64_t saved;
   bool changed;
+};
+
+/// Clears the exception flags that were raised meanwhile when it goes: a hash
+/// table that grows computes with floats. **Cost**: two reads.
+class FloatFlagsKeeper {
+public:
+  FloatFlagsKeeper() noexcept : saved(read()) {}
+  ~FloatFlagsKeeper() {
+    if (const auto raised = read() & ~saved)
+      clear(raised);
+  }
+  FloatFlagsKeeper(const FloatFlagsKeeper &) = delete;
+  FloatFlagsKeeper &operator=(const FloatFlagsKeeper &) = delete;
+
+private:
+#if defined(__x86_64__)
+  /// The flags stand beside the control bits. fetestexcept() also asks the x87
+  /// unit, which nothing here computes with.
+  static constexpr uint64_t flags = 0x3f;
+  static uint64_t read() noexcept { return FloatEnv::read() & flags; }
+  static void clear(uint64_t raised) noexcept {
+    FloatEnv::write(FloatEnv::read() & ~raised);
+  }
+#else
+  static int read() noexcept { return std::fetestexcept(FE_ALL_EXCEPT); }
+  static void clear(int raised) noexcept { std::feclearexcept(raised); }
+#endif
+
+  decltype(read()) saved;
 };
 
 } // namespace kiln
