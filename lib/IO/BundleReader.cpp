@@ -234,8 +234,6 @@ StatusOr<Tensor> BundleReader::read(const std::string &name,
 StatusOr<Tensor> BundleReader::readSlice(const std::string &name,
                                          const StoredTensor &stored,
                                          const TensorSlice &slice) {
-  if (stored.dtype == DType::String)
-    return invalidArgumentError("Dtype string not supported.");
   const proto::BundleEntryProto &entry = stored.entry;
   std::vector<TensorSlice> parts;
   for (const proto::TensorSliceProto &part : entry.slices()) {
@@ -246,15 +244,7 @@ StatusOr<Tensor> BundleReader::readSlice(const std::string &name,
   }
   if (parts.empty())
     parts.push_back(TensorSlice::all(stored.shape.rank()));
-  KILN_ASSIGN_OR_RETURN(SliceCopy copy,
-                        SliceCopy::plan(stored.shape, slice, parts));
-  if (!copy.isComplete())
-    return invalidArgumentError(
-        strCat("Does not have sufficient slices for partitioned tensor ", name,
-               " to restore in slice_spec: ", slice.toString()));
-  KILN_ASSIGN_OR_RETURN(Shape shape, slice.shapeOf(stored.shape));
-  KILN_ASSIGN_OR_RETURN(Tensor result, Tensor::create(stored.dtype, shape));
-  for (size_t i : copy.parts()) {
+  auto readPart = [&](size_t i) -> StatusOr<Tensor> {
     std::string key =
         entry.slices_size() == 0 ? name : sliceKey(name, parts[i]);
     KILN_ASSIGN_OR_RETURN(StoredTensor part, find(key));
@@ -263,10 +253,9 @@ StatusOr<Tensor> BundleReader::readSlice(const std::string &name,
       return dataLossError(
           strCat("a part of ", name, " has another dtype or shape: ",
                  dtypeTfName(part.dtype), " ", part.shape.toString()));
-    KILN_ASSIGN_OR_RETURN(Tensor values, readWhole(key, part));
-    copy.copy(parts[i], values, result);
-  }
-  return result;
+    return readWhole(key, part);
+  };
+  return readBox(name, stored.dtype, stored.shape, slice, parts, readPart);
 }
 
 } // namespace kiln::io

@@ -92,4 +92,24 @@ void SliceCopy::copy(const TensorSlice &part, const Tensor &from,
   }
 }
 
+StatusOr<Tensor> readBox(const std::string &name, DType dtype,
+                         const Shape &whole, const TensorSlice &box,
+                         std::span<const TensorSlice> parts,
+                         const std::function<StatusOr<Tensor>(size_t)> &read) {
+  if (dtype == DType::String)
+    return invalidArgumentError("Dtype string not supported.");
+  KILN_ASSIGN_OR_RETURN(SliceCopy copy, SliceCopy::plan(whole, box, parts));
+  if (!copy.isComplete())
+    return invalidArgumentError(
+        strCat("Does not have sufficient slices for partitioned tensor ", name,
+               " to restore in slice_spec: ", box.toString()));
+  KILN_ASSIGN_OR_RETURN(Shape shape, box.shapeOf(whole));
+  KILN_ASSIGN_OR_RETURN(Tensor result, Tensor::create(dtype, shape));
+  for (size_t i : copy.parts()) {
+    KILN_ASSIGN_OR_RETURN(Tensor part, read(i));
+    copy.copy(parts[i], part, result);
+  }
+  return result;
+}
+
 } // namespace kiln::io

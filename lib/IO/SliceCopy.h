@@ -6,7 +6,9 @@
 #include "kiln/Tensor.h"
 #include "lib/Shape/TensorSlice.h"
 
+#include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace kiln::io {
@@ -33,6 +35,15 @@ private:
   std::vector<size_t> places;
   int64_t covered = 0, wanted = 0; ///< elements
 };
+
+/// Puts a box of a tensor together from the parts that it is stored in, which
+/// `read` gives by their places. **Errors**: of SliceCopy::plan() and of
+/// `read`; INVALID_ARGUMENT, with TensorFlow's texts, for strings and where
+/// parts are missing.
+StatusOr<Tensor> readBox(const std::string &name, DType dtype,
+                         const Shape &whole, const TensorSlice &box,
+                         std::span<const TensorSlice> parts,
+                         const std::function<StatusOr<Tensor>(size_t)> &read);
 
 } // namespace kiln::io
 

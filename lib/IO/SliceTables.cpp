@@ -125,21 +125,8 @@ StatusOr<Tensor> SliceTables::read(const std::string &name,
   for (size_t i = 0; i < stored.slices.size(); ++i)
     if (stored.slices[i].resolved(stored.shape) == wanted)
       return readEntry(name, stored, i);
-  if (stored.dtype == DType::String)
-    return invalidArgumentError("Dtype string not supported.");
-  KILN_ASSIGN_OR_RETURN(SliceCopy copy,
-                        SliceCopy::plan(stored.shape, slice, stored.slices));
-  if (!copy.isComplete())
-    return invalidArgumentError(
-        strCat("Does not have sufficient slices for partitioned tensor ", name,
-               " to restore in slice_spec: ", slice.toString()));
-  KILN_ASSIGN_OR_RETURN(Shape shape, slice.shapeOf(stored.shape));
-  KILN_ASSIGN_OR_RETURN(Tensor result, Tensor::create(stored.dtype, shape));
-  for (size_t i : copy.parts()) {
-    KILN_ASSIGN_OR_RETURN(Tensor part, readEntry(name, stored, i));
-    copy.copy(stored.slices[i], part, result);
-  }
-  return result;
+  return readBox(name, stored.dtype, stored.shape, slice, stored.slices,
+                 [&](size_t i) { return readEntry(name, stored, i); });
 }
 
 } // namespace kiln::io

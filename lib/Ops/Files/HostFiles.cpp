@@ -3,14 +3,13 @@
 #include "lib/Ops/Files/Host.h"
 
 #include "lib/IO/InputFile.h"
-#include "lib/Support/FileCalls.h"
+#include "lib/Support/File.h"
 #include "lib/Support/FileStream.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <fcntl.h>
 #include <filesystem>
 #include <fnmatch.h>
 #include <system_error>
@@ -122,23 +121,6 @@ static std::string behindLinks(std::string path) {
   return path;
 }
 
-/// Writes into what is no plain file: a pipe, a device.
-static Status writeInPlace(const std::string &path, std::string_view bytes) {
-  FileDescriptor file(
-      fileCalls().openForWriting(path.c_str(), O_WRONLY | O_CLOEXEC, 0));
-  if (file.get() < 0)
-    return fileError(errno, path);
-  while (!bytes.empty()) {
-    const ssize_t count =
-        fileCalls().write(file.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno != EINTR)
-      return fileError(errno, path);
-    if (count > 0)
-      bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return okStatus();
-}
-
 Status writeFile(const HostCall &call) {
   KILN_RETURN_IF_ERROR(checkScalar(call.inputs[0], "Input filename tensor"));
   KILN_RETURN_IF_ERROR(checkScalar(call.inputs[1], "Contents tensor"));
@@ -159,8 +141,9 @@ Status writeFile(const HostCall &call) {
   if (fs::is_directory(path, error))
     return fileError(EISDIR, path);
   const std::string_view bytes = call.inputs[1].data<String>()[0].view();
+  // A pipe or a device is written into, not replaced.
   if (fs::exists(path, error) && !fs::is_regular_file(path, error))
-    return writeInPlace(path, bytes);
+    return appendToFile(path, bytes);
   KILN_ASSIGN_OR_RETURN(FileWriter writer, FileWriter::create(path));
   KILN_RETURN_IF_ERROR(writer.append(bytes));
   return writer.commit();
