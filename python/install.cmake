@@ -10,5 +10,6 @@ install(CODE "foreach(library libkiln libkiln-io)
 endforeach()" COMPONENT python EXCLUDE_FROM_ALL)
 install(TARGETS kiln_python LIBRARY DESTINATION kiln COMPONENT python EXCLUDE_FROM_ALL)
 install(FILES "${package}/_kiln.pyi" DESTINATION kiln COMPONENT python EXCLUDE_FROM_ALL)
+install(DIRECTORY "${package}/_generated" DESTINATION kiln COMPONENT python EXCLUDE_FROM_ALL PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY kiln DESTINATION . COMPONENT python EXCLUDE_FROM_ALL
         FILES_MATCHING PATTERN "*.py" PATTERN "py.typed" PATTERN "__pycache__" EXCLUDE)

@@ -70,6 +70,8 @@ public:
   static GraphBuilder of(const Output &tensor);
 
   const std::shared_ptr<Graph> &graph() const;
+  /// Where this one is the body of a function: the graph that it was begun in.
+  std::optional<GraphBuilder> outer() const;
   bool operator==(const GraphBuilder &other) const {
     return state == other.state;
   }
@@ -84,12 +86,21 @@ public:
   /// Adds a node; null after an error. **Errors**: by status(). **Source**:
   /// op_def_library.apply_op.
   const Node *addOp(const OpSpec &spec) const;
+  /// Adds a node whose inputs are taken as they are, of any type, known or not.
+  /// **Errors**: by status(). **Source**: tf.Graph.create_op.
+  const Node *addNode(std::string_view op, std::string_view name,
+                      std::vector<Output> inputs, AttrMap attrs) const;
   /// Converts a value: adds a Const, or what packs a list of tensors. A tensor
   /// of the graph is given back. **Source**: tf.convert_to_tensor.
   Output convert(const Input &value,
                  const ConversionOptions &options = {}) const;
   /// As convert(), but a variable, or a reference to one, stays a reference.
   Output convertToRef(const Input &value) const;
+
+  /// Adds what the program knows of a tensor's shape to what was inferred; a
+  /// run takes it for true. **Errors**: INVALID_ARGUMENT with TensorFlow's text
+  /// where they contradict each other. **Source**: tf.Tensor.set_shape.
+  void setShape(const Output &tensor, const Shape &shape) const;
 
   /// The scope's name and a slash; empty at the root.
   std::string nameScope() const;

@@ -52,6 +52,9 @@ KILN_EXPORT Status extendGraphDef(Graph &graph, std::string_view bytes,
 /// protobuf's 2 GiB.
 KILN_EXPORT StatusOr<std::string>
 toGraphDef(const Graph &graph, GraphDefFormat format = GraphDefFormat::Binary);
+/// Serializes one node as a binary NodeDef. **Errors**: as toGraphDef().
+KILN_EXPORT StatusOr<std::string> toNodeDef(const Graph &graph,
+                                            const Node &node);
 /// As toGraphDef(), to a file that is replaced in one step: a reader, and a
 /// crash, see the old or the new one.
 /// **Errors**: also PERMISSION_DENIED and the like, with the path; the old file

@@ -32,7 +32,7 @@ struct VariableData;
 class KILN_EXPORT Input {
 public:
   using List = std::vector<Input>;
-  /// A list of one-dimensional elements that are all of one C++ type.
+  /// A list, nested or not, whose elements are all of one C++ type.
   struct Array {
     Tensor elements;
   };
@@ -77,6 +77,13 @@ public:
   template <class T, size_t n>
   Input(const std::array<T, n> &list) : Input(Tensor()) {
     setList(std::span<const T>(list));
+  }
+  /// Lists of numbers that stand in an array: their type is no more than a list
+  /// of numbers has.
+  static Input listOf(Tensor elements) {
+    Input list{Tensor()};
+    list.set(Array{std::move(elements)});
+    return list;
   }
   /// An operation is no tensor.
   Input(const Node *) = delete;

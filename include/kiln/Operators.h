@@ -8,6 +8,7 @@
 #include <concepts>
 #include <initializer_list>
 #include <optional>
+#include <span>
 
 namespace kiln {
 
@@ -129,6 +130,10 @@ struct SliceIndex {
   Kind kind = Kind::Element;
   std::optional<Input> begin, end, step;
 };
+
+/// As Output::operator[], of a list that is made while the program runs.
+KILN_EXPORT Output sliced(const Output &tensor,
+                          std::span<const SliceIndex> indices);
 
 /// Python's begin:end:step.
 inline SliceIndex slice(const Input &begin, const Input &end,

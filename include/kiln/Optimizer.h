@@ -59,8 +59,7 @@ struct MinimizeOptions {
 };
 
 /// Updates variables so that a loss becomes smaller. Subclasses add the nodes
-/// of a step. **Ownership**: keeps its slots, and so the graphs that they are
-/// in.
+/// of a step. **Ownership**: keeps no graph, which must live when it is used.
 /// **Thread safety**: as the graph's. **Source**: tf.train.Optimizer.
 class KILN_EXPORT Optimizer {
 public:

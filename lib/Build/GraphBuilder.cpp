@@ -2,11 +2,13 @@
 // Default graphs, names, seeds and collections.
 #include "kiln/GraphBuilder.h"
 
+#include "kiln/GraphScopes.h"
 #include "kiln/Ops.h"
 #include "kiln/Variable.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/DefaultGraphs.h"
 #include "lib/Build/FunctionGraph.h"
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/Support/Strings.h"
 #include "lib/Support/ThreadObject.h"
 
@@ -124,6 +126,10 @@ void setRandomSeed(int64_t seed) {
 const std::shared_ptr<Graph> &GraphBuilder::graph() const {
   return state->graph;
 }
+std::optional<GraphBuilder> GraphBuilder::outer() const {
+  auto around = state->function ? state->function->outer.lock() : nullptr;
+  return around ? std::optional(around->builder()) : std::nullopt;
+}
 Status GraphBuilder::status() const {
   return state->graph->constructionError();
 }
@@ -132,12 +138,27 @@ Status GraphBuilder::takeStatus() {
 }
 void GraphBuilder::fail(Status error) const { state->fail(std::move(error)); }
 
+const Node *GraphBuilder::addNode(std::string_view op, std::string_view name,
+                                  std::vector<Output> inputs,
+                                  AttrMap attrs) const {
+  NameScope scope(*this, name.empty() ? op : name);
+  return state->addNode(std::string(op), withoutSlash(scope.name()),
+                        std::move(inputs), std::move(attrs));
+}
+
 Output GraphBuilder::convert(const Input &value,
                              const ConversionOptions &options) const {
   return convertInput(*state, value, options);
 }
 Output GraphBuilder::convertToRef(const Input &value) const {
   return convertInput(*state, value, {}, /*asRef=*/true);
+}
+
+void GraphBuilder::setShape(const Output &tensor, const Shape &shape) const {
+  if (state->failed() || !tensor.node)
+    return;
+  if (Status status = setProgramShape(tensor, shape); !status.ok())
+    state->fail(std::move(status));
 }
 
 std::string GraphBuilder::nameScope() const {

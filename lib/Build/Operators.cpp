@@ -53,6 +53,14 @@ Output detail::binaryOperator(std::string_view name, const Input &x,
                           : ops::add(left, right, {.name = scope});
   if (name == "truediv")
     return ops::trueDiv(left, right, {.name = scope});
+  if (name == "floordiv")
+    return ops::floorDiv(left, right, {.name = scope});
+  if (name == "div")
+    return ops::div(left, right, {.name = scope});
+  if (name == "pow")
+    return ops::pow(left, right, {.name = scope});
+  if (name == "matmul")
+    return ops::matMul(left, right, {.name = scope});
   std::string_view op = name == "sub"   ? "Sub"
                         : name == "mul" ? "Mul"
                         : name == "mod" ? "FloorMod"
@@ -78,7 +86,11 @@ Output Output::operator[](const SliceIndex &index) const {
 }
 
 Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
-  Input self(*this);
+  return sliced(*this, {indices.begin(), indices.size()});
+}
+
+Output sliced(const Output &tensor, std::span<const SliceIndex> indices) {
+  Input self(tensor);
   GraphScope graph(ops::builderOf(self));
   std::vector<Input> begin, end, step;
   ops::StridedSliceOptions options;
@@ -108,7 +120,7 @@ Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
   options.name = scope.name();
   if (begin.empty()) {
     Output none = ops::constant(std::vector<int32_t>());
-    return ops::stridedSlice(*this, none, none, none, options);
+    return ops::stridedSlice(tensor, none, none, none, options);
   }
   Output begins = ops::stack(begin), ends = ops::stack(end),
          steps = ops::stack(step);
@@ -117,7 +129,7 @@ Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
         (begins.dtype() == DType::Int64 || ends.dtype() == DType::Int64 ||
          steps.dtype() == DType::Int64))
       *part = ops::cast(*part, DType::Int64);
-  return ops::stridedSlice(*this, begins, ends, steps, options);
+  return ops::stridedSlice(tensor, begins, ends, steps, options);
 }
 
 } // namespace kiln

@@ -215,7 +215,7 @@ private:
 Output readResource(const VariableData &data, std::string_view name = {}) {
   std::optional<ControlScope> after;
   std::optional<GraphScope> current;
-  GraphBuilder graph = workingGraph(data.graph);
+  GraphBuilder graph = workingGraph(data.graph());
   if (data.assignment) {
     current.emplace(graph);
     after.emplace({ControlInput(data.assignment)});
@@ -233,7 +233,7 @@ Output readAnywhere(const VariableData &data) {
     return readResource(data);
   if (data.cached.node)
     return data.cached;
-  GraphScope current(workingGraph(data.graph));
+  GraphScope current(workingGraph(data.graph()));
   ColocationScope anywhere(nowhere, true);
   return readResource(data);
 }
@@ -241,7 +241,7 @@ Output readAnywhere(const VariableData &data) {
 Assignment assignWith(const VariableData &data, std::string_view refOp,
                       std::string_view resourceOp, const Input &value,
                       const AssignOptions &options) {
-  GraphBuilder graph = workingGraph(data.graph);
+  GraphBuilder graph = workingGraph(data.graph());
   BuildState &state = graph.internals();
   if (state.failed() || !data.handle.node)
     return {};
@@ -348,8 +348,16 @@ const Shape &Variable::shape() const {
 bool Variable::isTrainable() const noexcept {
   return stored && stored->isTrainable;
 }
+GraphBuilder VariableData::graph() const {
+  if (auto lives = state.lock())
+    return lives->builder();
+  GraphBuilder current = GraphBuilder::current();
+  current.fail(failedPreconditionError(
+      "a variable is used whose graph does not exist any more"));
+  return current;
+}
 GraphBuilder Variable::graph() const {
-  return stored ? stored->graph : GraphBuilder::current();
+  return stored ? stored->graph() : GraphBuilder::current();
 }
 
 const Constraint &Variable::constraint() const noexcept {
@@ -379,7 +387,7 @@ Output Variable::value() const {
 Output Variable::readValue() const {
   if (!op())
     return {};
-  GraphBuilder graph = workingGraph(stored->graph);
+  GraphBuilder graph = workingGraph(stored->graph());
   if (!stored->isResource)
     return output(graph.addOp(
         {.op = "Identity", .name = "read", .inputs = {stored->handle}}));
@@ -407,7 +415,7 @@ const Node *Variable::initializer() const noexcept {
 Output Variable::isInitialized(std::string_view name) const {
   if (!op())
     return {};
-  return output(workingGraph(stored->graph)
+  return output(workingGraph(stored->graph())
                     .addOp({.op = stored->isResource ? "VarIsInitializedOp"
                                                      : "IsVariableInitialized",
                             .name = std::string(name),

@@ -4,14 +4,19 @@
 #define KILN_LIB_BUILD_VARIABLEDATA_H
 
 #include "kiln/Variable.h"
+#include "lib/Build/BuildState.h"
 
 namespace kiln {
 
-/// Constant once the variable is there.
+/// Constant once the variable is there. **Ownership**: a graph's collections
+/// hold its variables, so these do not hold the graph.
 struct VariableData {
-  explicit VariableData(GraphBuilder graph) : graph(std::move(graph)) {}
+  explicit VariableData(const GraphBuilder &graph)
+      : state(graph.internals().weak_from_this()) {}
+  /// The graph; the current one, with an error, where it is gone.
+  GraphBuilder graph() const;
 
-  GraphBuilder graph;
+  std::weak_ptr<BuildState> state;
   Output handle;       ///< the reference, or the resource
   Output initialValue; ///< none for one from elsewhere
   const Node *initializer = nullptr;

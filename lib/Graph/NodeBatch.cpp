@@ -19,6 +19,19 @@ bool isLoopEdge(const Node &from, const Node &to) {
   return is(from, "NextIteration") && is(to, "Merge");
 }
 
+void NodeBatch::replaceOutputs(const Node &node,
+                               std::vector<OutputInfo> outputs,
+                               const AttrMap &attrs) {
+  auto parts = std::make_unique<Node::Parts>(node.parts());
+  parts->outputs = std::move(outputs);
+  for (const NamedAttr &attr : attrs)
+    parts->attributes.set(attr.name, attr.value);
+  // One thread adds; readers see the old parts or the new ones.
+  auto &changed = const_cast<Node &>(node);
+  changed.current.store(parts.get(), std::memory_order_release);
+  changed.extensions.push_back(std::move(parts));
+}
+
 Status NodeBatch::build(std::vector<NodeSpec> specs) {
   KILN_RETURN_IF_ERROR(createNodes(specs));
   for (size_t i = 0; i < specs.size(); ++i)

@@ -43,6 +43,11 @@ public:
     node.controls.push_back(&control);
   }
 
+  /// For the thread that adds, of a node that may be published: what is known
+  /// of its outputs, and attributes that tell of it.
+  static void replaceOutputs(const Node &node, std::vector<OutputInfo> outputs,
+                             const AttrMap &attrs);
+
 private:
   Status createNodes(std::vector<NodeSpec> &specs);
   Status resolveInputs(Node &node, const std::vector<NodeInput> &inputs);

@@ -2,6 +2,7 @@
 // Graphs from and to GraphDef.
 #include "kiln/GraphDef.h"
 
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/IO/AttrCodec.h"
 #include "lib/IO/FunctionCodec.h"
 #include "lib/IO/GraphCodec.h"
@@ -92,7 +93,8 @@ void encodeFields(const Graph &graph, const Node &node,
   for (const Node *control : node.controlInputs())
     nodeDef.add_input("^" + control->name());
   for (const NamedAttr &attr : node.attrs())
-    io::encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+    if (attr.name != programShapesAttr)
+      io::encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
   if (graph.isControlSource(node))
     io::encodeAttr(
         AttrValue(true),
@@ -244,6 +246,15 @@ StatusOr<std::string> toGraphDef(const Graph &graph, GraphDefFormat format) {
   return io::withoutExceptions<StatusOr<std::string>>(
       "a GraphDef", io::graphBytes(graph),
       [&] { return print(graph, format); });
+}
+
+StatusOr<std::string> toNodeDef(const Graph &graph, const Node &node) {
+  return io::withoutExceptions<StatusOr<std::string>>(
+      "a NodeDef", constantBytes(node), [&] {
+        proto::NodeDef nodeDef;
+        encodeFields(graph, node, nodeDef);
+        return io::serialize(nodeDef, GraphDefFormat::Binary);
+      });
 }
 
 Status saveGraphDefFile(const Graph &graph, const std::string &path,

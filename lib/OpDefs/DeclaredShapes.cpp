@@ -2,24 +2,29 @@
 // Reads declared shapes and merges them with inferred ones.
 #include "lib/OpDefs/DeclaredShapes.h"
 
+#include "lib/Graph/ProgramShapes.h"
+
 #include <algorithm>
 
 namespace kiln {
 
 /// Null where the node has none.
-static const std::vector<Shape> *declaredShapes(const Node &node) {
-  const AttrValue *attr = node.findAttr("_output_shapes");
+static const std::vector<Shape> *
+declaredShapes(const Node &node, std::string_view name = "_output_shapes") {
+  const AttrValue *attr = node.findAttr(name);
   return attr ? attr->getIf<std::vector<Shape>>() : nullptr;
 }
 
 void mergeDeclaredShapes(const Node &node, std::vector<ValueInfo> &outputs) {
-  const std::vector<Shape> *shapes = declaredShapes(node);
-  if (!shapes)
-    return;
-  for (size_t i = 0; i < std::min(outputs.size(), shapes->size()); ++i)
-    if (auto merged = toShape(outputs[i].shape).merge((*shapes)[i]);
-        merged.ok())
-      outputs[i].shape = toSymShape(*merged);
+  for (std::string_view name :
+       {std::string_view("_output_shapes"), programShapesAttr}) {
+    const std::vector<Shape> *shapes = declaredShapes(node, name);
+    for (size_t i = 0; shapes && i < std::min(outputs.size(), shapes->size());
+         ++i)
+      if (auto merged = toShape(outputs[i].shape).merge((*shapes)[i]);
+          merged.ok())
+        outputs[i].shape = toSymShape(*merged);
+  }
 }
 
 Shape declaredShape(const Node &node, int output) {

@@ -8,6 +8,7 @@
 #include "python/bind/Interrupt.h"
 #include "python/bind/Sessions.h"
 #include "python/bind/Stats.h"
+#include "python/bind/front/Modules.h"
 
 NB_MODULE(_kiln, module) {
   using namespace kiln::python;
@@ -23,4 +24,5 @@ NB_MODULE(_kiln, module) {
   bindCallable(module);
   bindSession(module);
   bindForeign(module);
+  front::bindFront(module);
 }

@@ -1,0 +1,172 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The functions of kiln::ops that TensorFlow has as Python functions around
+// ops, by TensorFlow's names: arrays, arithmetic, neural networks, random
+// numbers.
+#include "kiln/ops/ArrayOps.h"
+#include "kiln/Clipping.h"
+#include "kiln/Ops.h"
+#include "kiln/ops/ControlOps.h"
+#include "kiln/ops/EmbeddingOps.h"
+#include "kiln/ops/MathOps.h"
+#include "kiln/ops/NnOps.h"
+#include "kiln/ops/RandomOps.h"
+#include "python/bind/front/Call.h"
+#include "python/bind/front/Modules.h"
+
+namespace kiln::python::front {
+
+template <> struct From<ops::EmbeddingParameters> {
+  static ops::EmbeddingParameters convert(PyObject *value) {
+    if (PyList_Check(value) || PyTuple_Check(value)) {
+      // A list of one is that one.
+      std::vector<Output> parts;
+      for (const nanobind::object &each : elementsOf(value))
+        parts.push_back(
+            GraphBuilder::current().convertToRef(inputFrom(each.ptr())));
+      return parts;
+    }
+    return inputFrom(value);
+  }
+};
+
+namespace {
+
+using namespace ops;
+using MaybeInput = std::optional<Input>;
+
+/// Over the axes that are given, or over all of them.
+template <auto all, auto some>
+Output reduced(const Input &x, const MaybeInput &axis,
+               const ReduceOptions &options) {
+  return axis ? some(x, *axis, options) : all(x, options);
+}
+#define KILN_REDUCED(name, function)                                           \
+  function_<&reduced<static_cast<Output (*)(                                   \
+                         const Input &, const ReduceOptions &)>(&function),    \
+                     &function##Over>>(name)
+
+PyMethodDef arrays[] = {
+    function_<&constant>("constant"),
+    function_<&placeholder>("placeholder"),
+    function_<&zeros>("zeros"),
+    function_<&ones>("ones"),
+    function_<&zerosLike>("zeros_like"),
+    function_<&onesLike>("ones_like"),
+    function_<&fill>("fill"),
+    function_<&ops::shape>("shape"),
+    function_<&ops::size>("size"),
+    function_<&ops::rank>("rank"),
+    function_<&expandDims>("expand_dims"),
+    function_<&squeeze>("squeeze"),
+    function_<&concat>("concat"),
+    function_<&stack>("stack"),
+    function_<&unstack>("unstack"),
+    function_<&split>("split"),
+    function_<&splitBySizes>("split_by_sizes"),
+    function_<[](const Input &a, const MaybeInput &perm,
+                 const OpOptions &options) {
+      return perm ? permute(a, *perm, options) : transpose(a, options);
+    }>("transpose"),
+    function_<&ops::gather>("gather"),
+    function_<[](const Input &condition, const MaybeInput &x,
+                 const MaybeInput &y, const OpOptions &options) {
+      return x && y ? where(condition, *x, *y, options)
+                    : where(condition, options);
+    }>("where"),
+    function_<&oneHot>("one_hot"),
+    function_<&pad>("pad"),
+    function_<&stridedSlice>("strided_slice"),
+    function_<&booleanMask>("boolean_mask"),
+    function_<&group>("group"),
+    function_<&ops::tuple>("tuple"),
+    function_<&withDependencies>("with_dependencies"),
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef arithmetic[] = {
+    function_<&add>("add"),
+    function_<&subtract>("subtract"),
+    function_<&multiply>("multiply"),
+    function_<&trueDiv>("truediv"),
+    function_<&divide>("divide"),
+    function_<&ops::div>("div"),
+    function_<&floorDiv>("floordiv"),
+    function_<&mod>("mod"),
+    function_<&ops::pow>("pow"),
+    function_<&ops::abs>("abs"),
+    function_<&negative>("negative"),
+    function_<&cast>("cast"),
+    function_<&addN>("add_n"),
+    function_<&clipByValue>("clip_by_value"),
+    KILN_REDUCED("reduce_sum", reduceSum),
+    KILN_REDUCED("reduce_mean", reduceMean),
+    KILN_REDUCED("reduce_prod", reduceProd),
+    KILN_REDUCED("reduce_max", reduceMax),
+    KILN_REDUCED("reduce_min", reduceMin),
+    KILN_REDUCED("reduce_any", reduceAny),
+    KILN_REDUCED("reduce_all", reduceAll),
+    function_<&argMax>("argmax"),
+    function_<&argMin>("argmin"),
+    function_<&cumsum>("cumsum"),
+    function_<&cumprod>("cumprod"),
+    function_<&matMul>("matmul"),
+    function_<static_cast<Output (*)(
+        const Input &, const Input &, const std::vector<int64_t> &,
+        const std::vector<int64_t> &, const OpOptions &)>(&tensordot)>(
+        "tensordot"),
+    function_<&tensordotOfLast>("tensordot_of_last"),
+    function_<&rangeFrom>("range"),
+    function_<&clipByNorm>("clip_by_norm"),
+    function_<&clipByAverageNorm>("clip_by_average_norm"),
+    function_<&globalNorm>("global_norm"),
+    function_<&clipByGlobalNorm>("clip_by_global_norm"),
+    {nullptr, nullptr, 0, nullptr}};
+#undef KILN_REDUCED
+
+PyMethodDef networks[] = {
+    function_<&biasAdd>("bias_add"),
+    function_<&softmax>("softmax"),
+    function_<&logSoftmax>("log_softmax"),
+    function_<&softmaxCrossEntropyWithLogits>(
+        "softmax_cross_entropy_with_logits"),
+    function_<&softmaxCrossEntropyWithLogitsV2>(
+        "softmax_cross_entropy_with_logits_v2"),
+    function_<&sparseSoftmaxCrossEntropyWithLogits>(
+        "sparse_softmax_cross_entropy_with_logits"),
+    function_<&sigmoidCrossEntropyWithLogits>(
+        "sigmoid_cross_entropy_with_logits"),
+    function_<&conv2D>("conv2d"),
+    function_<&maxPool>("max_pool"),
+    function_<&avgPool>("avg_pool"),
+    function_<&inTopK>("in_top_k"),
+    function_<&ops::dropout>("dropout"),
+    function_<&moments>("moments"),
+    function_<&batchNormalization>("batch_normalization"),
+    function_<&l2Normalize>("l2_normalize"),
+    function_<&separableConv2D>("separable_conv2d"),
+    function_<&embeddingLookup>("embedding_lookup"),
+    function_<&embeddingLookupSparse>("embedding_lookup_sparse"),
+    {nullptr, nullptr, 0, nullptr}};
+
+PyMethodDef randomNumbers[] = {
+    function_<[](const Input &shape, const Input &minimum,
+                 const MaybeInput &maximum, const RandomOptions &options) {
+      bool isPlain = std::holds_alternative<int64_t>(minimum.value()) &&
+                     std::get<int64_t>(minimum.value()) == 0 && !maximum;
+      return isPlain
+                 ? randomUniform(shape, options)
+                 : randomUniform(shape, minimum, maximum.value_or(1), options);
+    }>("random_uniform"),
+    function_<&randomNormal>("random_normal"),
+    function_<&truncatedNormal>("truncated_normal"),
+    function_<&randomShuffle>("random_shuffle"),
+    function_<&multinomial>("multinomial"),
+    {nullptr, nullptr, 0, nullptr}};
+
+} // namespace
+
+void bindArrayOps(nanobind::module_ &module) {
+  for (PyMethodDef *table : {arrays, arithmetic, networks, randomNumbers})
+    addFunctions(module, table);
+}
+
+} // namespace kiln::python::front

@@ -1,0 +1,109 @@
+"""Graphs and operations as messages: GraphDef, NodeDef, AttrValue."""
+
+from kiln._kiln import front as _c
+from kiln.compat.v1 import dtypes
+from kiln.compat.v1._messages import message
+
+
+def graph_def_of(graph, from_version=None, add_shapes=False):
+    """Graph.as_graph_def()."""
+    graph_def = message("GraphDef").FromString(_c.graph_def(graph))
+    if from_version is not None:
+        del graph_def.node[:from_version]
+    if add_shapes:
+        for node in graph_def.node:
+            outputs = _c.look_up(graph, node.name).outputs
+            if outputs:
+                shapes = node.attr["_output_shapes"].list.shape
+                shapes.extend([output.shape.as_proto() for output in outputs])
+    return graph_def
+
+
+def node_def_of(operation):
+    """Operation.node_def."""
+    return message("NodeDef").FromString(_c.node_def(operation))
+
+
+def attribute_of(operation, name):
+    """Operation.get_attr()."""
+    value = _c.attribute(operation, name)
+    if isinstance(value, (int, float, bytes, dtypes.DType)):
+        return value
+    attr = node_def_of(operation).attr[name]
+    kind = attr.WhichOneof("value")
+    if kind != "list":
+        return getattr(attr, kind) if kind else value
+    for field in ("s", "i", "f", "b", "type", "shape", "tensor", "func"):
+        items = getattr(attr.list, field)
+        if items:
+            return [dtypes.as_dtype(item) for item in items] if field == "type" else list(items)
+    return []
+
+
+def kind_and_value(attr):
+    """What C++ takes for an AttrValue message: ("int", 3), ("list(type)", [...])."""
+    kind = attr.WhichOneof("value")
+    if kind == "list":
+        for field, name in _KINDS.items():
+            items = getattr(attr.list, field)
+            if items:
+                return f"list({name})", [_value(field, item) for item in items]
+        return "list(int)", []
+    if kind is None or kind == "placeholder":
+        raise ValueError(f"an attribute has no value: {attr}")
+    return _KINDS[kind], _value(kind, getattr(attr, kind))
+
+
+_KINDS = {
+    "s": "string", "i": "int", "f": "float", "b": "bool", "type": "type", "shape": "shape",
+    "tensor": "tensor", "func": "func",
+}  # fmt: skip
+
+
+def _value(field, value):
+    if field == "type":
+        return dtypes.as_dtype(value)
+    if field == "shape":
+        from kiln.compat.v1.shapes import TensorShape
+
+        return TensorShape(value)
+    if field == "tensor":
+        from kiln.compat.v1._tensor_proto import make_ndarray
+
+        return make_ndarray(value)
+    return value
+
+
+def create_op(graph, op_type, inputs, dtypes_of_outputs, name, attrs):
+    """Graph.create_op(): an operation with these inputs, one by one, and these attributes."""
+    from kiln.compat.v1._elements import Tensor
+
+    for i, tensor in enumerate(inputs):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"Input #{i} is not a tensor: {tensor}")
+    given = {key: kind_and_value(value) for key, value in (attrs or {}).items()}
+    with graph.as_default():
+        return _c.create_operation(op_type, name or op_type, list(inputs), given)
+
+
+def import_graph_def(
+    graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None
+):
+    """Adds the nodes of a GraphDef, under name/, "import/" where it is None.
+
+    input_map: tensors in place of those of the GraphDef, by their names there.
+    return_elements: names of tensors and operations, which are returned. Errors:
+    TypeError, ValueError. Source: tf.import_graph_def.
+    """
+    if type(graph_def).__name__ != "GraphDef" or not hasattr(graph_def, "SerializeToString"):
+        raise TypeError("graph_def must be a GraphDef proto.")
+    if input_map is not None and not (isinstance(input_map, dict) and all(isinstance(k, str) for k in input_map)):
+        raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
+    if return_elements is not None:
+        return_elements = tuple(return_elements)
+        if not all(isinstance(element, str) for element in return_elements):
+            raise TypeError("return_elements must be a list of strings.")
+    elements = _c.import_graph_def(
+        graph_def.SerializeToString(), input_map or {}, list(return_elements or ()), "import" if name is None else name
+    )
+    return None if return_elements is None else elements
