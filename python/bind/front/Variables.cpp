@@ -13,8 +13,8 @@ namespace nb = nanobind;
 
 Initializer From<Initializer>::convert(PyObject *value) {
   nb::object kindAndFunction = classes().asInitializer(nb::handle(value));
-  auto [kind, function] = std::pair(nb::cast<std::string>(kindAndFunction[0]),
-                                    nb::object(kindAndFunction[1]));
+  nb::object first = kindAndFunction[0], function = kindAndFunction[1];
+  std::string kind = textFrom(first.ptr());
   if (kind == "value")
     return Initializer(inputFrom(function.ptr()));
   keep(GraphBuilder::current(), function);

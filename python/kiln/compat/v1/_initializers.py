@@ -191,9 +191,10 @@ def _as_initializer(initializer):
 
     def make(shape, dtype, partition):
         shape = shape.as_list()
-        if partition is None or not takes_partition:
+        if not takes_partition:
             return initializer(shape, dtype=dtype)
-        return initializer(shape, dtype=dtype, partition_info=PartitionInfo(*partition))
+        part = partition and PartitionInfo(*partition)
+        return initializer(shape, dtype=dtype, partition_info=part)
 
     return "shaped", make
 

@@ -3,7 +3,7 @@
 import contextlib
 
 from kiln._kiln import front as _c
-from kiln.compat.v1 import dtypes
+from kiln.compat.v1 import _initializers, dtypes  # noqa: F401
 from kiln.compat.v1._graph import get_default_graph
 
 
