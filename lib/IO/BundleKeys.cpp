@@ -88,8 +88,8 @@ proto::TensorSliceProto encodeSlice(const TensorSlice &slice) {
 StatusOr<TensorSlice> decodeSlice(const proto::TensorSliceProto &message) {
   TensorSlice slice;
   for (const auto &extent : message.extent()) {
-    bool isWhole = extent.has_length_case() ==
-                   proto::TensorSliceProto::Extent::HAS_LENGTH_NOT_SET;
+    bool isWhole = extent.has_length_hack_case() ==
+                   proto::TensorSliceProto::Extent::HAS_LENGTH_HACK_NOT_SET;
     if (extent.start() < 0 || (isWhole && extent.start() != 0) ||
         (!isWhole && (extent.length() <= 0 ||
                       !checkedAdd(extent.start(), extent.length()))))

@@ -3,7 +3,7 @@
 // contexts of control flow.
 #include "lib/IO/Formats.h"
 #include "lib/IO/Wire.h"
-#include "lib/IO/proto/MetaGraph.pb.h"
+#include "lib/IO/proto/Training.pb.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -126,7 +126,8 @@ StatusOr<std::string> encodeQueueRunnerDef(const QueueRunnerDef &runner) {
   message.set_close_op_name(runner.closeOpName);
   message.set_cancel_op_name(runner.cancelOpName);
   for (StatusCode code : runner.closedCodes)
-    message.add_queue_closed_exception_types(static_cast<int>(code));
+    message.add_queue_closed_exception_types(
+        static_cast<proto::error::Code>(code));
   return io::serialize(message, GraphDefFormat::Binary);
 }
 

@@ -4,6 +4,7 @@
 #include "lib/IO/Formats.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Event.pb.h"
+#include "lib/IO/proto/RunMetadata.pb.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 

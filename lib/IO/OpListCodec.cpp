@@ -3,7 +3,7 @@
 #include "lib/IO/AttrCodec.h"
 #include "lib/IO/Formats.h"
 #include "lib/IO/Wire.h"
-#include "lib/IO/proto/MetaGraph.pb.h"
+#include "lib/IO/proto/Graph.pb.h"
 #include "lib/OpDefs/OpDef.h"
 
 namespace kiln {

@@ -3,7 +3,7 @@
 // are.
 #include "lib/IO/Formats.h"
 #include "lib/IO/Wire.h"
-#include "lib/IO/proto/MetaGraph.pb.h"
+#include "lib/IO/proto/Training.pb.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {

@@ -182,7 +182,7 @@ Status audioSummaryAt(const HostCall &call, float rate) {
   for (int64_t i = 0; i < count; ++i) {
     proto::Summary::Value &value = *summary.add_value();
     value.set_tag(tagOf(tag, "audio", most == 1, i));
-    proto::AudioSummary audio;
+    proto::Summary::Audio &audio = *value.mutable_audio();
     audio.set_sample_rate(rate);
     audio.set_num_channels(channels);
     audio.set_length_frames(frames);
@@ -191,8 +191,6 @@ Status audioSummaryAt(const HostCall &call, float rate) {
     audio.set_encoded_audio_string(encodeWav(
         sound.data<float>().subspan(static_cast<size_t>(i) * size, size),
         rounded, static_cast<uint16_t>(channels)));
-    KILN_ASSIGN_OR_RETURN(*value.mutable_audio(),
-                          serialize(audio, GraphDefFormat::Binary));
   }
   return giveSummary(call, summary);
 }
@@ -227,15 +225,13 @@ Status imageSummary(const HostCall &call) {
   for (int64_t i = 0; i < std::min(most, pictures.dim(0)); ++i) {
     proto::Summary::Value &value = *summary.add_value();
     value.set_tag(tagOf(tag, "image", most == 1, i));
-    proto::ImageSummary image;
+    proto::Summary::Image &image = *value.mutable_image();
     image.set_height(static_cast<int32_t>(height));
     image.set_width(static_cast<int32_t>(width));
     image.set_colorspace(static_cast<int32_t>(channels));
     auto bytes = bytesOf(pictures, i, badColor.data<uint8_t>(), made);
     KILN_ASSIGN_OR_RETURN(*image.mutable_encoded_image_string(),
                           encodePng({height, width, channels, bytes}));
-    KILN_ASSIGN_OR_RETURN(*value.mutable_image(),
-                          serialize(image, GraphDefFormat::Binary));
   }
   return giveSummary(call, summary);
 }

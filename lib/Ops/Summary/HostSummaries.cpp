@@ -115,10 +115,7 @@ Status tensorSummary(const HostCall &call) {
   proto::Summary summary;
   proto::Summary::Value &value = *summary.add_value();
   value.set_node_name(call.node.name());
-  proto::TensorProto tensor;
-  encodeContents(call.inputs[0], tensor);
-  KILN_ASSIGN_OR_RETURN(*value.mutable_tensor(),
-                        serialize(tensor, GraphDefFormat::Binary));
+  encodeContents(call.inputs[0], *value.mutable_tensor());
   return giveMessage(call, summary);
 }
 
@@ -132,16 +129,11 @@ Status tensorSummaryV2(const HostCall &call) {
   proto::Summary summary;
   proto::Summary::Value &value = *summary.add_value();
   value.set_tag(std::string(textAt(tag, 0)));
-  proto::TensorProto tensor;
-  encodeContents(call.inputs[1], tensor);
-  KILN_ASSIGN_OR_RETURN(*value.mutable_tensor(),
-                        serialize(tensor, GraphDefFormat::Binary));
+  encodeContents(call.inputs[1], *value.mutable_tensor());
   // What is no message is as none, as in TensorFlow.
-  proto::SummaryMetadata metadata;
+  proto::SummaryMetadata &metadata = *value.mutable_metadata();
   if (!parseBinary(textAt(described, 0), maxDepth, metadata).ok())
     metadata.Clear();
-  KILN_ASSIGN_OR_RETURN(*value.mutable_metadata(),
-                        serialize(metadata, GraphDefFormat::Binary));
   return giveMessage(call, summary);
 }
 
