@@ -114,12 +114,16 @@ private:
       dtype = *known;
     else if (dtype == DType::Invalid)
       hint = defaultType(arg.typeAttr);
-    // The value's own type stands where the op takes it.
-    if (hint != DType::Invalid && !input.output() && !holdsOutputs(input))
-      if (auto natural = toConstant(input, DType::Invalid);
-          natural.ok() && isAllowed(arg.typeAttr, natural->dtype()) &&
-          !def.findAttr(arg.typeAttr)->allowedTypes.empty())
-        hint = natural->dtype();
+    // The value's own type stands where the op takes it. Otherwise TensorFlow
+    // has made a Const of that type already, which stays without a use.
+    if (hint != DType::Invalid && !input.output() && !holdsOutputs(input) &&
+        !def.findAttr(arg.typeAttr)->allowedTypes.empty())
+      if (auto natural = toConstant(input, DType::Invalid); natural.ok()) {
+        if (isAllowed(arg.typeAttr, natural->dtype()))
+          hint = natural->dtype();
+        else
+          addConst(state, *std::move(natural), arg.name);
+      }
     KILN_ASSIGN_OR_RETURN(Output tensor, converted(arg, input, dtype, hint));
     if (!tensor.node)
       return okStatus();

@@ -46,10 +46,15 @@ Output pack(BuildState &state, const Input::List &list, DType dtype,
     const Input &each = list[i];
     std::string index = std::to_string(i);
     const List *inner = std::get_if<List>(&each.value());
-    Output part =
-        inner && holdsOutputs(each)
-            ? pack(state, **inner, dtype, index, depth + 1)
-            : convertInput(state, each, {.dtype = dtype, .name = index});
+    bool isList = inner || std::holds_alternative<Input::Array>(each.value());
+    Output part;
+    if (inner && holdsOutputs(each)) {
+      part = pack(state, **inner, dtype, index, depth + 1);
+    } else {
+      if (isList) // TensorFlow looks for tensors in it, in a scope of its name
+        NameScope looked(state.builder(), index);
+      part = convertInput(state, each, {.dtype = dtype, .name = index});
+    }
     if (!part.node)
       return {};
     parts.push_back(part);

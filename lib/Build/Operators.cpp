@@ -31,6 +31,19 @@ bool isString(const Input &input) {
   return output && output->node && output->dtype() == DType::String;
 }
 
+/// What stands for a bound that is left out: a Const where another bound of the
+/// slice is a tensor.
+Input missingBound(const SliceIndex &index, int64_t number) {
+  DType dtype = DType::Invalid;
+  if (index.kind == SliceIndex::Kind::Slice)
+    for (const auto *bound : {&index.begin, &index.end, &index.step})
+      if (const Output *tensor = *bound ? (*bound)->output() : nullptr;
+          tensor && tensor->node && dtype != DType::Int64)
+        dtype = tensor->dtype();
+  return dtype == DType::Invalid ? Input(number)
+                                 : ops::constant(number, {.dtype = dtype});
+}
+
 } // namespace
 
 Output detail::binaryOperator(std::string_view name, const Input &x,
@@ -97,10 +110,12 @@ Output sliced(const Output &tensor, std::span<const SliceIndex> indices) {
   int64_t bit = 1;
   for (const SliceIndex &index : indices) {
     using Kind = SliceIndex::Kind;
-    begin.push_back(index.begin.value_or(0));
-    step.push_back(index.step.value_or(1));
+    auto bound = [&](const std::optional<Input> &given, int64_t otherwise) {
+      return given ? *given : missingBound(index, otherwise);
+    };
+    begin.push_back(bound(index.begin, 0));
     if (index.kind == Kind::Slice) {
-      end.push_back(index.end.value_or(0));
+      end.push_back(bound(index.end, 0));
       options.beginMask |= index.begin ? 0 : bit;
       options.endMask |= index.end ? 0 : bit;
     } else if (index.kind == Kind::Element) {
@@ -114,6 +129,7 @@ Output sliced(const Output &tensor, std::span<const SliceIndex> indices) {
       (index.kind == Kind::Ellipsis ? options.ellipsisMask
                                     : options.newAxisMask) |= bit;
     }
+    step.push_back(bound(index.step, 1));
     bit <<= 1;
   }
   NameScope scope("strided_slice");

@@ -7,9 +7,11 @@
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlFlow.h"
+#include "kiln/ops/ElementwiseOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/NnOps.h"
+#include "kiln/ops/ReductionOps.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/Broadcastable.h"
 #include "lib/Train/Helpers.h"
@@ -213,26 +215,8 @@ Output sparseSoftmaxCrossEntropy(const Input &labels, const Input &logits,
                                  const LossOptions &options) {
   LossScope loss(labels, logits, options, "sparse_softmax_cross_entropy_loss");
   GraphBuilder graph = GraphBuilder::current();
-  Output y, x;
-  {
-    NameScope squeeze("remove_squeezable_dimensions");
-    y = graph.convert(labels);
-    x = graph.convert(logits);
-    if (!x.node || !y.node)
-      return {};
-    if (x.shape().hasRank() && y.shape().hasRank()) {
-      int difference = x.shape().rank() - y.shape().rank();
-      auto endsInOne = [](const Output &tensor) {
-        int rank = tensor.shape().rank();
-        return rank > 0 && (tensor.shape().dim(rank - 1) == 1 ||
-                            tensor.shape().dim(rank - 1) < 0);
-      };
-      if (difference == 2 && endsInOne(x))
-        x = ops::squeeze(x, {.axis = {-1}});
-      else if (difference == 0 && endsInOne(y))
-        y = ops::squeeze(y, {.axis = {-1}});
-    }
-  }
+  auto [y, x] = ops::removeSqueezableDimensions(labels, logits,
+                                                {.expectedRankDifference = 1});
   Output weights = graph.convert(options.weights);
   if (!x.node || !y.node || !weights.node)
     return {};

@@ -126,6 +126,10 @@ struct MatMulOptions {
   bool transposeB = false;
   bool adjointA = false;
   bool adjointB = false;
+  /// That many elements are 0: of float32 and bfloat16 an op that leaves them
+  /// out.
+  bool aIsSparse = false;
+  bool bIsSparse = false;
   std::string name = {};
 };
 /// The product of matrices, or of stacks of them. **Shapes**: a: [..., m, k],

@@ -2,8 +2,10 @@
 // What functions that add several nodes are written with.
 #include "lib/Build/Ops/Helpers.h"
 
+#include "kiln/Operators.h"
+#include "kiln/ops/Array.h"
+#include "kiln/ops/MathOps.h"
 #include "lib/Build/BuildState.h"
-#include "lib/Support/DTypeDispatch.h"
 
 namespace kiln::ops {
 
@@ -33,33 +35,42 @@ Output failed(Status error, const std::string &scope) {
   return {};
 }
 
+Output shapeAsTensor(const Input &value) {
+  FunctionScope scope("", "Shape", {&value});
+  Output tensor = valueOf(value);
+  if (!tensor.node)
+    return {};
+  if (tensor.shape().isFullyDefined())
+    return valueOf(tensor.shape());
+  return rawOps::shape(tensor, {.name = scope});
+}
+
 const Node *addIdentity(const Output &tensor, std::string_view name) {
   return GraphBuilder::current().addOp(
       {.op = "Identity", .name = std::string(name), .inputs = {Input(tensor)}});
 }
 
-std::optional<std::vector<int64_t>> knownIntegers(const Input &value) {
-  StatusOr<Tensor> tensor = internalError("unknown");
-  if (const Output *output = value.output()) {
-    if (!output->node || output->node->op() != "Const")
-      return std::nullopt;
-    tensor = output->node->attr<Tensor>("value");
-  } else if (!std::holds_alternative<std::shared_ptr<const VariableData>>(
-                 value.value()) &&
-             !holdsOutputs(value)) {
-    tensor = toConstant(value, DType::Invalid);
-  }
-  if (!tensor.ok() || !(isInteger(tensor->dtype())))
-    return tensor.ok() && tensor->numElements() == 0
-               ? std::optional(std::vector<int64_t>())
-               : std::nullopt;
-  std::vector<int64_t> numbers;
-  dispatchInteger(tensor->dtype(), [&](auto sample) {
-    for (auto number : tensor->data<decltype(sample)>())
-      numbers.push_back(static_cast<int64_t>(number));
-    return true;
-  });
-  return numbers;
+Output binary(std::string_view name, const Input &x, const Input &y) {
+  bool isSymbolic =
+      x.output() ||
+      std::holds_alternative<std::shared_ptr<const VariableData>>(x.value());
+  return detail::binaryOperator(name, x, y, !isSymbolic);
+}
+
+Output sumOver(const Input &x, const std::optional<Input> &axis, bool keepDims,
+               std::string name) {
+  ReduceOptions options{keepDims, std::move(name)};
+  return axis ? reduceSumOver(x, *axis, options) : reduceSum(x, options);
+}
+Output meanOver(const Input &x, const std::optional<Input> &axis, bool keepDims,
+                std::string name) {
+  ReduceOptions options{keepDims, std::move(name)};
+  return axis ? reduceMeanOver(x, *axis, options) : reduceMean(x, options);
+}
+Output maxOver(const Input &x, const std::optional<Input> &axis, bool keepDims,
+               std::string name) {
+  ReduceOptions options{keepDims, std::move(name)};
+  return axis ? reduceMaxOver(x, *axis, options) : reduceMax(x, options);
 }
 
 std::optional<bool> knownTruth(const Input &value) {

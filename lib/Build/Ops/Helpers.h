@@ -4,6 +4,8 @@
 #define KILN_LIB_BUILD_OPS_HELPERS_H
 
 #include "kiln/GraphBuilder.h"
+#include "kiln/GraphScopes.h"
+#include "lib/Build/UnpublishedNodes.h"
 
 #include <string_view>
 
@@ -21,12 +23,49 @@ Output valueOf(const Input &value);
 GraphBuilder builderOf(const Input &input);
 /// Makes the current graph's status an error.
 Output failed(Status error, const std::string &scope);
+/// The shape, as TensorFlow's functions ask for it when they do not say of
+/// which type: a constant under another name where it is known. **Source**:
+/// array_ops.shape_internal.
+Output shapeAsTensor(const Input &value);
 /// Adds an Identity.
 const Node *addIdentity(const Output &tensor, std::string_view name);
 
-/// The elements of a Const, or of what is known of a shape; nothing where they
-/// are not known. **Source**: tensor_util.constant_value.
+/// The value of a Const, and of what only moves or counts what is known;
+/// nothing where a run says it. **Source**: tensor_util.constant_value.
+std::optional<Tensor> constantValue(const Input &value);
+/// The same of a tensor that is a shape, as far as its elements are known.
+/// **Source**: tensor_util.constant_value_as_shape.
+Shape constantShape(const Output &tensor);
+/// The elements where they are integers and the graph says them: of a value, or
+/// of a Const.
 std::optional<std::vector<int64_t>> knownIntegers(const Input &value);
+
+/// What the function adds last, and what is known of its shape beyond what its
+/// op says. **Source**: tf.Tensor.set_shape.
+template <class Add> Output withShape(const Shape &shape, const Add &add) {
+  BuildState &state = GraphBuilder::current().internals();
+  HoldScope hold(state);
+  Output made = add();
+  if (!made.node)
+    return {};
+  auto merged = made.shape().merge(shape);
+  if (merged.ok() && isHeld(state, *made.node))
+    setShape(state, made, *merged);
+  return made;
+}
+
+/// The axes of a reduction over all of them: a Const where the rank is known.
+Output allAxes(const Input &x);
+/// The reductions of the same names; over all axes where there is none.
+Output sumOver(const Input &x, const std::optional<Input> &axis,
+               bool keepDims = false, std::string name = {});
+Output meanOver(const Input &x, const std::optional<Input> &axis,
+                bool keepDims = false, std::string name = {});
+Output maxOver(const Input &x, const std::optional<Input> &axis,
+               bool keepDims = false, std::string name = {});
+
+/// x OP y, of which one is a tensor or variable.
+Output binary(std::string_view name, const Input &x, const Input &y);
 
 /// The bool, or the value of a Const; nothing where a run says it.
 std::optional<bool> knownTruth(const Input &value);

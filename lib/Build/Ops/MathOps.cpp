@@ -156,13 +156,17 @@ namespace {
 
 using SharedVariable = std::shared_ptr<const VariableData>;
 
-/// The axes of a reduction over all of them.
-Output allAxes(const Input &x) {
-  Shape shape = Shape::unknownRank();
+Shape shapeOf(const Input &x) {
   if (x.output() && x.output()->node)
-    shape = x.output()->shape();
-  else if (const auto *variable = std::get_if<SharedVariable>(&x.value()))
-    shape = (*variable)->shape;
+    return x.output()->shape();
+  const auto *variable = std::get_if<SharedVariable>(&x.value());
+  return variable ? (*variable)->shape : Shape::unknownRank();
+}
+
+} // namespace
+
+Output allAxes(const Input &x) {
+  Shape shape = shapeOf(x);
   if (shape.rank() > 0) {
     std::vector<int32_t> axes(static_cast<size_t>(shape.rank()));
     for (size_t i = 0; i < axes.size(); ++i)
@@ -172,18 +176,19 @@ Output allAxes(const Input &x) {
   return range(0, rank(x));
 }
 
+namespace {
+
 template <class Function>
 Output reduceAllAxes(Function function, const Input &x,
                      const ReduceOptions &options) {
   GraphScope graph(builderOf(x));
-  // A value that is no tensor yet becomes one first, so that its rank is known
-  // and one Const stands for it.
-  const bool isSymbolic =
-      x.output() || std::holds_alternative<SharedVariable>(x.value());
-  Input values = isSymbolic ? x : Input(valueOf(x));
-  Output axes = allAxes(values);
-  return function(values, axes,
-                  {.keepDims = options.keepDims, .name = options.name});
+  Output axes = allAxes(x);
+  auto reduce = [&] {
+    return function(x, axes,
+                    {.keepDims = options.keepDims, .name = options.name});
+  };
+  return options.keepDims || shapeOf(x).hasRank() ? reduce()
+                                                  : withShape({}, reduce);
 }
 
 } // namespace
@@ -258,10 +263,26 @@ Output matMul(const Input &a, const Input &b, const MatMulOptions &options) {
   auto mayBeStack = [](const Output &tensor) {
     return !tensor.shape().hasRank() || tensor.shape().rank() > 2;
   };
+  auto isNarrow = [](const Output &tensor) {
+    return tensor.dtype() == DType::Float32 ||
+           tensor.dtype() == DType::BFloat16;
+  };
+  bool saysSparse = options.aIsSparse || options.bIsSparse;
   // The adjoint of numbers that Kiln computes with is the transpose.
-  if (mayBeStack(x) || mayBeStack(y))
+  if (!saysSparse && (mayBeStack(x) || mayBeStack(y)))
     return rawOps::batchMatMulV2(x, y,
                                  {.adjX = turnA, .adjY = turnB, .name = scope});
+  if ((saysSparse && isNarrow(x) && isNarrow(y)) ||
+      (x.dtype() != y.dtype() && isNarrow(x) && isNarrow(y))) {
+    Output product = rawOps::sparseMatMul(x, y,
+                                          {.transposeA = turnA,
+                                           .transposeB = turnB,
+                                           .aIsSparse = options.aIsSparse,
+                                           .bIsSparse = options.bIsSparse,
+                                           .name = scope});
+    bool isHalf = x.dtype() == DType::BFloat16 && y.dtype() == x.dtype();
+    return isHalf && product.node ? cast(product, DType::BFloat16) : product;
+  }
   return rawOps::matMul(
       x, y, {.transposeA = turnA, .transposeB = turnB, .name = scope});
 }
@@ -273,9 +294,13 @@ Output range(const Input &limit, const RangeOptions &options) {
 Output rangeFrom(const Input &start, const Input &limit, const Input &delta,
                  const RangeOptions &options) {
   FunctionScope scope(options.name, "Range", {&start, &limit, &delta});
-  Output parts[] = {convert(start, "start", options.dtype),
-                    convert(limit, "limit", options.dtype),
-                    convert(delta, "delta", options.dtype)};
+  // A tensor is cast; what is none yet becomes one of the dtype.
+  auto part = [&](const Input &value, std::string_view name) {
+    return value.output() ? valueOf(value)
+                          : convert(value, name, options.dtype);
+  };
+  Output parts[] = {part(start, "start"), part(limit, "limit"),
+                    part(delta, "delta")};
   DType dtype = options.dtype;
   if (dtype == DType::Invalid) {
     constexpr DType order[] = {DType::Int32,    DType::Int64,   DType::Float16,

@@ -10,18 +10,6 @@
 #include "lib/Build/Ops/Helpers.h"
 
 namespace kiln::ops {
-namespace {
-
-/// x OP y, of which one is a tensor or variable.
-Output binary(std::string_view name, const Input &x, const Input &y) {
-  bool isSymbolic =
-      x.output() ||
-      std::holds_alternative<std::shared_ptr<const VariableData>>(x.value());
-  return detail::binaryOperator(name, x, y, !isSymbolic);
-}
-
-} // namespace
-
 Moments moments(const Input &x, const std::vector<int64_t> &axes,
                 const MomentsOptions &options) {
   FunctionScope scope(options.name, "moments", {&x});
