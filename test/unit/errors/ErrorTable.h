@@ -40,6 +40,7 @@ struct ErrorCase {
   Differs differs;
 };
 
+std::vector<ErrorCase> imageErrors();
 std::vector<ErrorCase> nameErrors();
 std::vector<ErrorCase> variableErrors();
 std::vector<ErrorCase> sessionErrors();

@@ -34,7 +34,7 @@ const std::vector<ErrorCase> &allCases() {
     for (auto *section :
          {nameErrors, variableErrors, sessionErrors, feedErrors, runErrors,
           nodeErrors, controlFlowErrors, gradientErrors, optimizerErrors,
-          saverErrors, importErrors})
+          saverErrors, importErrors, imageErrors})
       std::ranges::move(section(), std::back_inserter(all));
     return all;
   }();
@@ -45,6 +45,7 @@ const std::vector<ErrorCase> &allCases() {
 StatusCode codeOf(const std::string &exception) {
   static const std::map<std::string, StatusCode> codes{
       {"AssertionError", StatusCode::FailedPrecondition},
+      {"AttributeError", StatusCode::InvalidArgument},
       {"FailedPreconditionError", StatusCode::FailedPrecondition},
       {"InvalidArgumentError", StatusCode::InvalidArgument},
       {"KeyError", StatusCode::NotFound},

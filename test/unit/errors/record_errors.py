@@ -13,7 +13,7 @@ import sys
 
 from tensorflow.python.framework import ops
 
-import graph_errors, run_errors, save_errors, training_errors  # noqa: the programs add themselves
+import graph_errors, image_errors, run_errors, save_errors, training_errors  # noqa: the programs add themselves
 from error_cases import cases, tf
 
 
