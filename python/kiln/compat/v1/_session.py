@@ -153,6 +153,7 @@ class BaseSession(SessionInterface):
     def close(self):
         """Ends it: what runs is cancelled, its variables are dropped."""
         self._closed = True
+        self._run_remembered = lambda fetches, feed_dict: NotImplemented
         self._session.close()
 
     def run(self, fetches, feed_dict=None, options=None, run_metadata=None):
@@ -165,7 +166,7 @@ class BaseSession(SessionInterface):
         and where the program made it; RuntimeError for a closed session; ValueError
         and TypeError for what cannot be fetched or fed. Source: tf.Session.run.
         """
-        if options is None and run_metadata is None and not self._closed:
+        if options is None and run_metadata is None:
             try:
                 result = self._run_remembered(fetches, feed_dict)
                 if result is not NotImplemented:

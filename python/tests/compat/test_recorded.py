@@ -1,0 +1,19 @@
+"""The programs that recorded TensorFlow's golden cases build the same graphs on kiln.compat.v1."""
+
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+FOLDERS = [HERE.parents[2] / "test" / name for name in ("golden", "golden_kiln")]
+# Those that the front end has all of; each builds and runs its graphs and is compared node by node.
+SCRIPTS = ["make_program_cases"]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_recorder(script):
+    path = next(folder / f"{script}.py" for folder in FOLDERS if (folder / f"{script}.py").exists())
+    ended = subprocess.run([sys.executable, HERE / "recorded.py", path], capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stdout[-4000:] + ended.stderr[-2000:]
