@@ -1,0 +1,1 @@
+"""What several modules of kiln.compat.v1 use: structures and notices of deprecation."""
