@@ -49,10 +49,10 @@ def differences(wanted, got):
 def compare(case, made, shown):
     """Compares the archive that was made with the recorded one; True where they say the same."""
     import cases
-    from kiln.compat.v1._messages import message
+    from kiln.compat.v1 import _messages
 
     wanted, got = cases.read(case), cases.read(made)
-    graphs = [message("GraphDef").FromString(files["graph.pb"]) for files in (wanted, got)]
+    graphs = [_messages.GraphDef.FromString(files["graph.pb"]) for files in (wanted, got)]
     found = list(differences(*graphs))
     steps = [json.loads(files["case.json"])["steps"] for files in (wanted, got)]
     fetches = [[step["fetches"] for step in each] for each in steps]

@@ -1,7 +1,26 @@
-"""TensorFlow 1's interface on Kiln, without TensorFlow: import kiln.compat.v1 as tf."""
+"""TensorFlow 1's interface on Kiln, without TensorFlow.
+
+    import kiln.compat.v1 as tf
+
+    x = tf.placeholder(tf.float32, [None, 3])
+    y = tf.layers.dense(x, 1)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        print(session.run(y, {x: [[1, 2, 3]]}))
+
+Names, arguments, defaults, the nodes of graphs, values and errors are those of
+TensorFlow 1.15; kiln/compat/README.md says what differs.
+"""
+
+import importlib as _importlib
 
 from kiln.compat.v1 import dtypes
-from kiln.compat.v1._convert import convert_to_tensor, register_tensor_conversion_function
+from kiln.compat.v1._convert import (
+    convert_to_tensor,
+    convert_to_tensor_or_indexed_slices,
+    convert_to_tensor_or_sparse_tensor,
+    register_tensor_conversion_function,
+)
 from kiln.compat.v1._dimension import Dimension
 from kiln.compat.v1._elements import Operation, Tensor
 from kiln.compat.v1._graph import Graph, get_default_graph, reset_default_graph
@@ -12,3 +31,51 @@ from kiln.compat.v1._variable_scope import *
 from kiln.compat.v1._variables import *
 from kiln.compat.v1.dtypes import *
 from kiln.compat.v1.shapes import TensorShape
+
+__version__ = VERSION = "1.15.0"
+COMPILER_VERSION = GIT_VERSION = __git_version__ = "kiln"
+
+# Imported when they are asked for: what most programs do without.
+_MODULES = {
+    "app", "compat", "contrib", "errors", "estimator", "examples", "feature_column", "flags", "gfile", "graph_util",
+    "io", "keras", "logging", "nest", "python_io", "resource_loader", "saved_model", "summary", "sysconfig", "test",
+    "train",
+}  # fmt: skip
+# Names that stand in a module which is imported then.
+_NAMES = {
+    "import_graph_def": "_graph_defs",
+    "make_tensor_proto": "_tensor_proto",
+    "make_ndarray": "_tensor_proto",
+    "OpError": "errors",
+    "get_logger": "logging",
+}
+_MESSAGES = {
+    "AttrValue", "ConfigProto", "Event", "GPUOptions", "GraphDef", "GraphOptions", "HistogramProto", "LogMessage",
+    "MetaGraphDef", "NameAttrList", "NodeDef", "OptimizerOptions", "RunMetadata", "RunOptions", "SessionLog",
+    "Summary", "SummaryMetadata", "TensorInfo",
+}  # fmt: skip
+
+
+def __getattr__(name):
+    if name in _MODULES:
+        try:
+            return _importlib.import_module(f"kiln.compat.v1.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"kiln.compat.v1.{name}":
+                raise
+    elif name in _NAMES:
+        value = getattr(_importlib.import_module(f"kiln.compat.v1.{_NAMES[name]}"), name)
+        globals()[name] = value
+        return value
+    elif name in _MESSAGES:
+        from kiln.compat.v1 import _messages
+
+        globals()[name] = value = getattr(_messages, name)
+        return value
+    from kiln.compat._missing import missing_name
+
+    raise missing_name(__name__, name)
+
+
+def __dir__():
+    return sorted({*globals(), *_MODULES, *_NAMES, *_MESSAGES})

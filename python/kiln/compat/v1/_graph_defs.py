@@ -1,13 +1,12 @@
 """Graphs and operations as messages: GraphDef, NodeDef, AttrValue."""
 
 from kiln._kiln import front as _c
-from kiln.compat.v1 import dtypes
-from kiln.compat.v1._messages import message
+from kiln.compat.v1 import _messages, dtypes
 
 
 def graph_def_of(graph, from_version=None, add_shapes=False):
     """Graph.as_graph_def()."""
-    graph_def = message("GraphDef").FromString(_c.graph_def(graph))
+    graph_def = _messages.GraphDef.FromString(_c.graph_def(graph))
     if from_version is not None:
         del graph_def.node[:from_version]
     if add_shapes:
@@ -21,7 +20,7 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
 
 def node_def_of(operation):
     """Operation.node_def."""
-    return message("NodeDef").FromString(_c.node_def(operation))
+    return _messages.NodeDef.FromString(_c.node_def(operation))
 
 
 def attribute_of(operation, name):

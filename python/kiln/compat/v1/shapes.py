@@ -85,9 +85,9 @@ class TensorShape:
 
     def as_proto(self):
         """A TensorShapeProto."""
-        from kiln.compat.v1._messages import message
+        from kiln.compat.v1 import _messages
 
-        proto = message("TensorShapeProto")
+        proto = _messages.TensorShapeProto
         if self._dims is None:
             return proto(unknown_rank=True)
         made = proto()
