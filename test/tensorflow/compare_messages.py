@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares the messages of kiln.compat.v1 field by field with those of an installed TensorFlow.
 
-compare_messages.py MESSAGES: MESSAGES is build/python/kiln/_generated/messages.bin. Prints each difference, each message
-that only one of both has in the modules that Kiln serves, and how many fields are equal; the exit status is 1 if one differs.
+compare_messages.py MESSAGES: MESSAGES is build/python/kiln/_generated/messages.bin. Prints each
+difference, each message that only one of both has in the modules that Kiln serves, and how many
+fields are equal; the exit status is 1 if one differs.
 """
 
 import importlib
@@ -36,7 +37,11 @@ def load_tensorflows():
     pool = descriptor_pool.Default()
     for module in list(sys.modules.values()):
         descriptor = getattr(module, "DESCRIPTOR", None)
-        if module.__name__.endswith("_pb2") and descriptor and descriptor.package.startswith("tensorflow"):
+        if (
+            module.__name__.endswith("_pb2")
+            and descriptor
+            and descriptor.package.startswith("tensorflow")
+        ):
             collect(pool.FindFileByName(descriptor.name), found)
     return found
 
@@ -60,7 +65,8 @@ def facts_of(described):
         facts[field.name] = {
             "number": field.number,
             "type": field.type,
-            "of": (field.message_type or field.enum_type) and (field.message_type or field.enum_type).full_name,
+            "of": (field.message_type or field.enum_type)
+            and (field.message_type or field.enum_type).full_name,
             "repeated": is_repeated(field),
             "packed": is_repeated(field) and field.is_packed,
             "default": None if is_repeated(field) or field.message_type else field.default_value,
@@ -73,7 +79,9 @@ def facts_of(described):
 
 
 def is_repeated(field):
-    return field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+    return (
+        field.is_repeated if hasattr(field, "is_repeated") else field.label == field.LABEL_REPEATED
+    )
 
 
 def main():
@@ -92,7 +100,9 @@ def main():
             else:
                 different += 1
                 print(f"{name}.{field}: Kiln {ours.get(field)}, TensorFlow {theirs.get(field)}")
-    missing = [name for name, it in tensorflows.items() if name not in kilns and it.file.name in served]
+    missing = [
+        name for name, it in tensorflows.items() if name not in kilns and it.file.name in served
+    ]
     print("not there:", ", ".join(sorted(missing)) or "none")
     print(f"{equal} fields and values are equal, {different} are not")
     return different != 0

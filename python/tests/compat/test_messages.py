@@ -17,15 +17,21 @@ def test_messages_have_tensorflows_names_and_numbers():
     node.attr["shapes"].list.shape.add().dim.add(size=3)
     assert _messages.GraphDef.DESCRIPTOR.full_name == "tensorflow.GraphDef"
     assert graph.SerializeToString(deterministic=True) == (
-        b"\n/\n\x01n\x12\x05Const\x1a\x02^a*\x0b\n\x05dtype\x12\x020\x03*\x12\n\x06shapes\x12\x08\n\x06:\x04\x12\x02\x08\x03")
+        b"\n/\n\x01n\x12\x05Const\x1a\x02^a*\x0b\n\x05dtype\x12\x020\x03*\x12\n\x06shapes\x12\x08"
+        b"\n\x06:\x04\x12\x02\x08\x03"
+    )
     assert _messages.GraphDef.FromString(graph.SerializeToString()) == graph
-    assert "key: \"dtype\"" in str(graph) and "type: DT_INT32" in str(graph)
+    assert 'key: "dtype"' in str(graph) and "type: DT_INT32" in str(graph)
 
 
 def test_maps_oneofs_defaults_and_nested_messages():
-    config = _messages.ConfigProto(gpu_options=_messages.GPUOptions(allow_growth=True), device_count={"CPU": 2})
+    config = _messages.ConfigProto(
+        gpu_options=_messages.GPUOptions(allow_growth=True), device_count={"CPU": 2}
+    )
     config.graph_options.rewrite_options.constant_folding = _messages.RewriterConfig.OFF
-    assert config.gpu_options.per_process_gpu_memory_fraction == 0 and config.device_count["CPU"] == 2
+    assert (
+        config.gpu_options.per_process_gpu_memory_fraction == 0 and config.device_count["CPU"] == 2
+    )
     assert _messages.RunOptions(trace_level=_messages.RunOptions.FULL_TRACE).trace_level == 3
     value = _messages.Summary.Value(tag="loss", simple_value=0.5)
     assert value.WhichOneof("value") == "simple_value"
@@ -33,7 +39,11 @@ def test_maps_oneofs_defaults_and_nested_messages():
     assert value.WhichOneof("value") == "image" and value.simple_value == 0
     example = _messages.Example()
     example.features.feature["a"].int64_list.value.extend([1, 2])
-    assert list(_messages.Example.FromString(example.SerializeToString()).features.feature["a"].int64_list.value) == [1, 2]
+    assert list(
+        _messages.Example.FromString(example.SerializeToString())
+        .features.feature["a"]
+        .int64_list.value
+    ) == [1, 2]
     meta = _messages.MetaGraphDef()
     meta.meta_info_def.any_info.Pack(config)
     unpacked = _messages.ConfigProto()
@@ -41,7 +51,10 @@ def test_maps_oneofs_defaults_and_nested_messages():
 
 
 def test_enums():
-    assert _messages.DataType.Name(_messages.DT_HALF) == "DT_HALF" and _messages.DataType.Value("DT_STRING") == 7
+    assert (
+        _messages.DataType.Name(_messages.DT_HALF) == "DT_HALF"
+        and _messages.DataType.Value("DT_STRING") == 7
+    )
     assert _messages.Code.Value("ABORTED") == _messages.ABORTED == 10
     assert _messages.SaverDef.V2 == _messages.SaverDef.CheckpointFormatVersion.Value("V2") == 2
     with pytest.raises(AttributeError, match="no message, enum or value 'Nothing'"):
@@ -52,7 +65,9 @@ def test_messages_are_pickled_and_copied():
     config = _messages.ConfigProto(gpu_options={"allow_growth": True})
     assert pickle.loads(pickle.dumps(config)) == copy.deepcopy(config) == config
     assert pickle.loads(pickle.dumps(config.gpu_options)) == config.gpu_options
-    assert pickle.loads(pickle.dumps(_messages.AttrValue.ListValue)) is _messages.AttrValue.ListValue
+    assert (
+        pickle.loads(pickle.dumps(_messages.AttrValue.ListValue)) is _messages.AttrValue.ListValue
+    )
     assert repr(_messages.Summary.Value) == "<class 'kiln.compat.v1._messages.Summary.Value'>"
 
 
@@ -60,7 +75,9 @@ def test_modules_of_messages():
     module = _message_modules.make_module("tensorflow.core.framework.tensor_pb2")
     assert module.TensorProto is _messages.TensorProto
     assert module._TENSORPROTO.full_name == "tensorflow.TensorProto"
-    assert module.DESCRIPTOR.message_types_by_name["TensorProto"] is _messages.TensorProto.DESCRIPTOR
+    assert (
+        module.DESCRIPTOR.message_types_by_name["TensorProto"] is _messages.TensorProto.DESCRIPTOR
+    )
     types = _message_modules.make_module("tensorflow.core.framework.types_pb2")
     assert types.DT_FLOAT == 1 and {"DT_FLOAT", "DataType", "DESCRIPTOR"} <= set(dir(types))
     with pytest.raises(AttributeError, match="tensorflow.core.framework.types_pb2"):
@@ -76,12 +93,13 @@ def test_every_module_has_what_its_row_says(name):
 
 
 def test_the_pool_is_its_own():
-    """The default pool has no message of that name, and one with another content may be added to it."""
+    """The default pool has no message of that name, and may get one with another content."""
     program = """
 from kiln.compat.v1 import _messages
 from google.protobuf import descriptor_pb2, descriptor_pool
+
 _messages.GraphDef
-file = descriptor_pb2.FileDescriptorProto(name="tensorflow/core/framework/graph.proto", package="tensorflow", syntax="proto3")
+file = descriptor_pb2.FileDescriptorProto(name="graph.proto", package="tensorflow")
 file.message_type.add(name="GraphDef")
 descriptor_pool.Default().AddSerializedFile(file.SerializeToString())
 assert not descriptor_pool.Default().FindMessageTypeByName("tensorflow.GraphDef").fields
@@ -91,5 +109,10 @@ assert len(_messages.GraphDef.DESCRIPTOR.fields) == 5
 
 
 def test_protobuf_is_imported_on_first_use():
-    program = "import sys, kiln.compat.v1._messages, kiln.compat.v1._message_modules; assert 'google.protobuf' not in sys.modules"
+    program = """
+import sys
+from kiln.compat.v1 import _message_modules, _messages
+
+assert "google.protobuf" not in sys.modules
+"""
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -31,9 +31,8 @@ from kiln.compat.v1._variable_scope import *
 from kiln.compat.v1._variables import *
 from kiln.compat.v1.dtypes import *
 from kiln.compat.v1.shapes import TensorShape
-
-__version__ = VERSION = "1.15.0"
-COMPILER_VERSION = GIT_VERSION = __git_version__ = "kiln"
+from kiln.compat.v1.version import *
+from kiln.compat.v1.version import GIT_VERSION as __git_version__, VERSION as __version__
 
 # Imported when they are asked for: what most programs do without.
 _MODULES = {

@@ -1,8 +1,10 @@
-"""TensorFlow's messages as protobuf classes: `_messages.GraphDef`, `_messages.DataType`, `_messages.DT_FLOAT`.
+"""TensorFlow's messages as protobuf classes: `_messages.GraphDef`, `_messages.DataType`,
+`_messages.DT_FLOAT`.
 
-They lie in a descriptor pool of their own, so that a process may also load TensorFlow or TensorBoard, whose messages
-have the same names. The pool is read from kiln/_generated/messages.bin (which the build makes, python/kiln/compat/proto) when
-the first name is asked for: that takes a millisecond, and importing protobuf some twenty.
+They lie in a descriptor pool of their own, so that a process may also load TensorFlow or
+TensorBoard, whose messages have the same names. The pool is read from kiln/_generated/messages.bin
+(which the build makes, python/kiln/compat/proto) when the first name is asked for: that takes a
+millisecond, and importing protobuf some twenty.
 """
 
 import os
@@ -14,12 +16,15 @@ _lock = threading.Lock()
 _pool = None
 _enums = {}
 _constants = {}
-# By full name. protobuf itself lets go of a class that nobody holds, and makes another one, which has no name.
+# By full name. protobuf itself lets go of a class that nobody holds, and makes another one, which
+# has no name.
 _classes = {}
 
 
 def __getattr__(name):
-    """The class of a message, the wrapper of an enum, or the number of an enum's value, by its name in the package."""
+    """The class of a message, the wrapper of an enum, or the number of an enum's value, by its
+    name in the package.
+    """
     if name.startswith("__"):
         raise AttributeError(name)
     found = _find(name)
@@ -84,7 +89,9 @@ def _load():
 
 
 def _class_of(descriptor):
-    """The class of a message. It and all that its fields hold get names by which pickle finds them."""
+    """The class of a message. It and all that its fields hold get names by which pickle finds
+    them.
+    """
     from google.protobuf import message_factory
 
     get = getattr(message_factory, "GetMessageClass", None)
@@ -97,7 +104,9 @@ def _class_of(descriptor):
             continue
         _classes[following.full_name] = None
         waiting += following.nested_types
-        waiting += [field.message_type for field in following.fields if field.message_type is not None]
+        waiting += [
+            field.message_type for field in following.fields if field.message_type is not None
+        ]
         if following.GetOptions().map_entry:
             continue
         made = _classes[following.full_name] = get(following)

@@ -14,16 +14,18 @@ MAX_BYTES = 1 << 31
 
 
 def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
-    """Returns a TensorProto with the elements of a value: a number, a text, an array, or nested lists of these.
+    """Returns a TensorProto with the elements of a value: a number, a text, an array, or nested
+    lists of these.
 
-    Without a dtype, Python's floats are float32 and its integers int32 where they fit; arrays and NumPy's numbers keep theirs.
-    Numbers of which there are several are written as their bytes (`tensor_content`), all else one by one.
+    Without a dtype, Python's floats are float32 and its integers int32 where they fit; arrays and
+    NumPy's numbers keep theirs. Numbers of which there are several are written as their bytes
+    (`tensor_content`), all else one by one.
 
-    **Shapes**: that of the value, or `shape`. Where that has more elements, the last one stands for the rest; with
-    `verify_shape` the shapes must be equal, with `allow_broadcast` the value has one element or as many as `shape`.
-    **Errors**: ValueError for None, ragged lists and too many elements, TypeError for elements that the dtype does not hold
-    and for shapes that differ.
-    **Source**: tf.make_tensor_proto, tf.contrib.util.make_tensor_proto.
+    **Shapes**: that of the value, or `shape`. Where that has more elements, the last one stands
+    for the rest; with `verify_shape` the shapes must be equal, with `allow_broadcast` the value
+    has one element or as many as `shape`. **Errors**: ValueError for None, ragged lists and too
+    many elements, TypeError for elements that the dtype does not hold and for shapes that
+    differ. **Source**: tf.make_tensor_proto, tf.contrib.util.make_tensor_proto.
     """
     if isinstance(values, _messages.TensorProto):
         return values
@@ -96,7 +98,9 @@ def _array_of(values, wanted, shape):
         found = np.asarray(values)
         if numpy_wanted is not None:
             found = _cast(found, wanted, numpy_wanted)
-    elif callable(getattr(values, "__array__", None)) or isinstance(values, (array, bytearray, memoryview)):
+    elif callable(getattr(values, "__array__", None)) or isinstance(
+        values, (array, bytearray, memoryview)
+    ):
         found = np.asarray(values, dtype=numpy_wanted)
     elif values is None:
         raise ValueError("None values not supported.")
@@ -107,7 +111,10 @@ def _array_of(values, wanted, shape):
     number = types.number_of(found.dtype)
     if number == wanted or wanted is None:
         return found, number
-    raise TypeError(f"`dtype` <dtype: '{types.NAMES[wanted]}'> is not compatible with {values!r} of dtype {types.NAMES[number]}.")
+    raise TypeError(
+        f"`dtype` <dtype: '{types.NAMES[wanted]}'> is not compatible with {values!r} of dtype "
+        f"{types.NAMES[number]}."
+    )
 
 
 def _cast(found, number, dtype):
@@ -121,8 +128,10 @@ def _array_of_lists(values, wanted, dtype):
         _check_elements(values, wanted)
     found = _as_type(values, dtype)
     if wanted not in types.QUANTIZED and list(found.shape) != _extents_of(values):
-        raise ValueError(f"Expected values {values} to be a dense tensor with shape {_extents_of(values)}, but got shape "
-                         f"{list(found.shape)}.")
+        raise ValueError(
+            f"Expected values {values} to be a dense tensor with shape {_extents_of(values)}, but "
+            f"got shape {list(found.shape)}."
+        )
     if found.dtype.kind == "O" and wanted is None or found.dtype.kind in "US":
         # NumPy writes numbers among texts as texts: each element is looked at again.
         if not all(isinstance(leaf, (str, bytes)) for leaf in _leaves(values)):
@@ -169,15 +178,20 @@ def _leaves(values):
 
 
 def _is_plain(values, wanted):
-    """Whether NumPy alone finds that all elements are numbers which the type takes: faster for long lists."""
+    """Whether NumPy alone finds that all elements are numbers which the type takes: faster for
+    long lists.
+    """
     if wanted in types.QUANTIZED or wanted == types.STRING:
         return False
     try:
         kind = np.array(values).dtype.kind
     except Exception:  # of whatever an element does
         return False
-    return kind in ("b" if wanted == types.BOOL else "biu" if wanted in types.INTEGERS else
-                    "biuf" if wanted in types.FLOATS else "biufc")
+    return kind in (
+        "b"
+        if wanted == types.BOOL
+        else "biu" if wanted in types.INTEGERS else "biuf" if wanted in types.FLOATS else "biufc"
+    )
 
 
 def _holds(number):
@@ -200,16 +214,22 @@ def _dimension():
 def _check_elements(values, wanted):
     if wanted in types.QUANTIZED:
         # An element is a tuple here, as in the structures of NumPy.
-        wrong = next((leaf for leaf in _quantized_leaves(values) if not isinstance(leaf, tuple)), None)
+        wrong = next(
+            (leaf for leaf in _quantized_leaves(values) if not isinstance(leaf, tuple)), None
+        )
     elif wanted is not None:
         classes = _holds(wanted)
-        wrong = next((leaf for leaf in _leaves(values) if classes and not isinstance(leaf, classes)), None)
+        wrong = next(
+            (leaf for leaf in _leaves(values) if classes and not isinstance(leaf, classes)), None
+        )
     elif any(_is_tensor(leaf) for leaf in _leaves(values)):
         raise TypeError("Expected any non-tensor type, but got a tensor instead.")
     else:
         return
     if wrong is not None:
-        raise TypeError(f"Expected {types.NAMES[wanted]}, but got {wrong} of type '{type(wrong).__name__}'.")
+        raise TypeError(
+            f"Expected {types.NAMES[wanted]}, but got {wrong} of type '{type(wrong).__name__}'."
+        )
 
 
 def _quantized_leaves(values):
@@ -232,7 +252,9 @@ def _check_count(found, shape, count, verify_shape, allow_broadcast):
     elif verify_shape and differs:
         raise TypeError(f"Expected Tensor's shape: {shape}, but got {found.shape}.")
     elif found.size > count:
-        raise ValueError(f"Too many elements provided. Takes at most {count:d}, but got {found.size:d}.")
+        raise ValueError(
+            f"Too many elements provided. Takes at most {count:d}, but got {found.size:d}."
+        )
 
 
 def _bytes_of(found, values):
@@ -248,8 +270,11 @@ def _bytes_of(found, values):
 
 
 def _no_tensor(values):
-    return TypeError(f"Failed to convert elements of {values} to Tensor. Consider casting elements to a supported type. See "
-                     "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes.")
+    return TypeError(
+        f"Failed to convert elements of {values} to Tensor. Consider casting elements to a "
+        "supported type. See "
+        "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+    )
 
 
 def _append(proto, number, found):

@@ -1,7 +1,8 @@
-"""Element types by TensorFlow's numbers (DataType), with the NumPy types and the fields of TensorProto that hold them.
+"""Element types by TensorFlow's numbers (DataType), with the NumPy types and the fields of
+TensorProto that hold them.
 
-A dtype may come as a tf.DType, a number of DataType, a name of TensorFlow's or a NumPy type; a reference type counts as what
-it refers to.
+A dtype may come as a tf.DType, a number of DataType, a name of TensorFlow's or a NumPy type; a
+reference type counts as what it refers to.
 """
 
 import numbers
@@ -9,13 +10,43 @@ import numbers
 import numpy as np
 
 STRING, BOOL = 7, 10
-QUANTIZED = {11: ("qint8", np.int8), 12: ("quint8", np.uint8), 13: ("qint32", np.int32), 15: ("qint16", np.int16),
-             16: ("quint16", np.uint16)}
+QUANTIZED = {
+    11: ("qint8", np.int8),
+    12: ("quint8", np.uint8),
+    13: ("qint32", np.int32),
+    15: ("qint16", np.int16),
+    16: ("quint16", np.uint16),
+}
 # Those of ml_dtypes.
-EXTENDED = {14: "bfloat16", 24: "float8_e5m2", 25: "float8_e4m3fn", 26: "float8_e4m3fnuz", 27: "float8_e4m3b11fnuz",
-            28: "float8_e5m2fnuz", 29: "int4", 30: "uint4", 31: "int2", 32: "uint2", 33: "float4_e2m1fn"}
-NUMPY = {1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 8: "complex64", 9: "int64", 10: "bool",
-         17: "uint16", 18: "complex128", 19: "float16", 22: "uint32", 23: "uint64"}
+EXTENDED = {
+    14: "bfloat16",
+    24: "float8_e5m2",
+    25: "float8_e4m3fn",
+    26: "float8_e4m3fnuz",
+    27: "float8_e4m3b11fnuz",
+    28: "float8_e5m2fnuz",
+    29: "int4",
+    30: "uint4",
+    31: "int2",
+    32: "uint2",
+    33: "float4_e2m1fn",
+}
+NUMPY = {
+    1: "float32",
+    2: "float64",
+    3: "int32",
+    4: "uint8",
+    5: "int16",
+    6: "int8",
+    8: "complex64",
+    9: "int64",
+    10: "bool",
+    17: "uint16",
+    18: "complex128",
+    19: "float16",
+    22: "uint32",
+    23: "uint64",
+}
 OTHER = {0: "invalid", STRING: "string", 20: "resource", 21: "variant"}
 NAMES = {**NUMPY, **EXTENDED, **OTHER, **{number: name for number, (name, _) in QUANTIZED.items()}}
 NUMBERS = {name: number for number, name in NAMES.items()}
@@ -27,9 +58,17 @@ COMPLEX = frozenset({8, 18})
 
 # The field of TensorProto for the elements of a type, and the NumPy type as which they lie in it.
 FIELDS = {
-    1: ("float_val", "float32"), 2: ("double_val", "float64"), STRING: ("string_val", object),
-    8: ("scomplex_val", "float32"), 18: ("dcomplex_val", "float64"), 9: ("int64_val", "int64"), BOOL: ("bool_val", "bool"),
-    14: ("half_val", "uint16"), 19: ("half_val", "uint16"), 22: ("uint32_val", "uint32"), 23: ("uint64_val", "uint64"),
+    1: ("float_val", "float32"),
+    2: ("double_val", "float64"),
+    STRING: ("string_val", object),
+    8: ("scomplex_val", "float32"),
+    18: ("dcomplex_val", "float64"),
+    9: ("int64_val", "int64"),
+    BOOL: ("bool_val", "bool"),
+    14: ("half_val", "uint16"),
+    19: ("half_val", "uint16"),
+    22: ("uint32_val", "uint32"),
+    23: ("uint64_val", "uint64"),
     **dict.fromkeys((3, 4, 5, 6, 17, 11, 12, 13, 15, 16, 29, 30, 31, 32), ("int_val", "int32")),
     **dict.fromkeys((24, 25, 26, 27, 28, 33), ("float8_val", "uint8")),
 }

@@ -1,0 +1,229 @@
+"""Where the names of TensorFlow's private modules come from: one table.
+
+A row is a module below tensorflow.python, and where its names are looked for, in this order: single
+names (`mul=multiply`: the module's `mul` is tf.multiply), then namespaces below tf (`.` is tf
+itself, `nn` is tf.nn, `@` the namespace of the module's own path as far as there is one, `raw` the
+functions that add one op each, as in TensorFlow's gen_*_ops); one with an underscore is a private
+module of kiln.compat.v1. `is NAME`: the module itself is that one of kiln.compat.v1. `-`: it is
+empty, since programs import it for gradients that are there anyway. A name that ends in `*` stands
+for all that begin so, `{a, b}` for each of these.
+
+Before all that comes the file of the same path below kiln/compat/_python, if there is one: it has
+what only TensorFlow's private module has.
+"""
+
+import functools
+
+FRAMEWORK = """
+client.session <- .
+framework.config <- config config.experimental config.optimizer config.threading
+framework.constant_op <- . constant_v1=constant
+framework.device <- .
+framework.device_spec <- . DeviceSpecV1=DeviceSpec
+framework.dtypes <- .
+framework.errors <- errors .
+framework.errors_impl <- errors .
+framework.function <- _functions
+framework.graph_io <- train io
+framework.graph_util <- graph_util
+framework.graph_util_impl <- graph_util
+framework.importer <- .
+framework.indexed_slices <- .
+framework.load_library <- .
+framework.meta_graph <- train
+framework.ops <- . internal_convert_to_tensor=convert_to_tensor
+    convert_to_tensor_v1=convert_to_tensor
+framework.random_seed <- . set_seed=set_random_seed
+framework.smart_cond <- contrib.framework
+framework.sparse_tensor <- .
+framework.stack <- .
+framework.tensor <- .
+framework.tensor_conversion <- .
+framework.tensor_conversion_registry <- .
+framework.tensor_shape <- .
+framework.tensor_spec <- .
+framework.tensor_util <- . contrib.util MakeNdarray=make_ndarray constant_value=get_static_value
+    is_tf_type=is_tensor
+framework.test_util <- test _test_util TensorFlowTestCase=test.TestCase
+framework.type_spec <- .
+framework.versions <- version .
+lib.io.file_io <- is _io.file_io
+lib.io.python_io <- is python_io
+lib.io.tf_record <- is _io.tf_record
+platform.app <- is app
+platform.benchmark <- test
+platform.flags <- is flags
+platform.gfile <- gfile ListDir=gfile.ListDirectory
+platform.googletest <- test
+platform.resource_loader <- is resource_loader
+platform.sysconfig <- is sysconfig
+platform.test <- test
+platform.tf_logging <- is logging
+profiler.model_analyzer <- profiler
+profiler.option_builder <- profiler
+pywrap_tensorflow <- train errors
+pywrap_tensorflow_internal <- train errors
+saved_model.{builder, builder_impl, constants, loader, loader_impl, main_op, main_op_impl,
+    signature_def_utils, signature_def_utils_impl, simple_save, utils, utils_impl} <- saved_model
+    saved_model.builder saved_model.loader saved_model.constants saved_model.main_op
+    saved_model.signature_def_utils saved_model.utils
+saved_model.signature_constants <- saved_model.signature_constants
+saved_model.tag_constants <- saved_model.tag_constants
+summary.summary <- summary
+summary.summary_iterator <- train
+summary.writer.event_file_writer <- summary
+summary.writer.writer <- summary
+summary.writer.writer_cache <- summary
+util.compat <- is compat
+util.deprecation <- is _util.deprecation
+util.nest <- is _util.nest
+"""
+
+OPS = """
+ops.{array_grad, control_flow_grad, data_flow_grad, image_grad, linalg_grad, manip_grad, math_grad,
+    nn_grad, random_grad, sparse_grad, spectral_grad, state_grad, tensor_array_grad} <- -
+ops.array_ops <- . image quantization manip
+ops.array_ops_stack <- .
+ops.batch_ops <- .
+ops.bincount_ops <- math .
+ops.bitwise_ops <- bitwise
+ops.candidate_sampling_ops <- nn random
+ops.check_ops <- . debugging
+ops.clip_ops <- .
+ops.cond <- .
+ops.confusion_matrix <- . math
+ops.control_flow_assert <- .
+ops.control_flow_case <- .
+ops.control_flow_ops <- . raw contrib.framework _control_flow
+ops.control_flow_switch_case <- .
+ops.control_flow_util <- _control_flow
+ops.control_flow_v2_toggles <- .
+ops.critical_section_ops <- .
+ops.ctc_ops <- nn
+ops.custom_gradient <- .
+ops.data_flow_ops <- . queue contrib.lookup contrib.staging raw
+ops.distributions.{bernoulli, beta, categorical, dirichlet, dirichlet_multinomial, distribution,
+    distributions, exponential, gamma, kullback_leibler, laplace, multinomial, normal, student_t,
+    uniform} <- distributions contrib.distributions
+ops.embedding_ops <- nn
+ops.functional_ops <- . raw
+ops.gradient_checker <- test
+ops.gradients <- .
+ops.gradients_impl <- .
+ops.gradients_util <- .
+ops.histogram_ops <- .
+ops.image_ops <- image resize_images_v1=image.resize_images
+ops.image_ops_impl <- image
+ops.init_ops <- . initializers Constant=constant_initializer
+    GlorotNormal=glorot_normal_initializer GlorotUniform=glorot_uniform_initializer
+    Identity=initializers.identity Ones=ones_initializer Orthogonal=orthogonal_initializer
+    RandomNormal=random_normal_initializer RandomUniform=random_uniform_initializer
+    TruncatedNormal=truncated_normal_initializer
+    UniformUnitScaling=uniform_unit_scaling_initializer
+    VarianceScaling=variance_scaling_initializer Zeros=zeros_initializer
+    identity_initializer=initializers.identity
+ops.initializers_ns <- initializers
+ops.io_ops <- . raw
+ops.linalg.{linalg, linalg_impl, linear_operator} <- linalg
+ops.linalg_ops <- . linalg raw
+ops.list_ops <- raw
+ops.logging_ops <- . print_v2=print summary raw
+ops.lookup_ops <- . lookup contrib.lookup
+ops.losses.{losses, losses_impl, util} <- losses
+ops.manip_ops <- . manip
+ops.map_fn <- .
+ops.math_ops <- . math nn mul=multiply sub=subtract neg=negative reduce_sum_v1=reduce_sum
+    reduce_mean_v1=reduce_mean reduce_max_v1=reduce_max reduce_min_v1=reduce_min
+    reduce_prod_v1=reduce_prod reduce_all_v1=reduce_all reduce_any_v1=reduce_any
+    reduce_logsumexp_v1=reduce_logsumexp argmax_v2=argmax argmin_v2=argmin linspace_nd=linspace
+    add_v2=add
+ops.metrics <- metrics
+ops.metrics_impl <- metrics
+ops.nn <- nn .
+ops.nn_impl <- nn math
+ops.nn_ops <- nn .
+ops.numerics <- . debugging
+ops.parsing_config <- . io
+ops.parsing_ops <- . io decode_raw_v1=decode_raw
+ops.partitioned_variables <- .
+ops.ragged.{ragged_array_ops, ragged_concat_ops, ragged_conversion_ops, ragged_factory_ops,
+    ragged_functional_ops, ragged_gather_ops, ragged_getitem, ragged_map_ops, ragged_math_ops,
+    ragged_operators, ragged_string_ops, ragged_tensor, ragged_tensor_value, ragged_util} <-
+    ragged . strings
+ops.random_ops <- . random random_poisson_v2=random_poisson
+ops.resource_variable_ops <- . raw _variables
+ops.resource_variables_toggle <- .
+ops.rnn <- nn
+ops.rnn_cell <- nn.rnn_cell contrib.rnn
+ops.rnn_cell_impl <- nn.rnn_cell contrib.rnn
+ops.script_ops <- . eager_py_func=py_function
+ops.session_ops <- .
+ops.sets <- sets
+ops.sets_impl <- sets
+ops.signal.{dct_ops, fft_ops, mel_ops, mfcc_ops, reconstruction_ops, shape_ops, signal,
+    spectral_ops, util_ops, window_ops} <- signal
+ops.sort_ops <- .
+ops.sparse_ops <- . sparse sparse_add_v2=sparse.add sparse_reduce_sum_v2=sparse.reduce_sum
+ops.special_math_ops <- . math
+ops.spectral_ops <- . signal spectral
+ops.standard_ops <- .
+ops.state_ops <- . raw
+ops.stateful_random_ops <- random random.experimental
+ops.stateless_random_ops <- random
+ops.string_ops <- . strings substr_deprecated=substr
+    string_to_hash_bucket_v1=string_to_hash_bucket
+ops.summary_ops <- summary
+ops.template <- .
+ops.tensor_array_ops <- .
+ops.unconnected_gradients <- .
+ops.variable_scope <- . _variables
+ops.variable_v1 <- . VariableV1=Variable
+ops.variables <- . VariableV1=Variable RefVariable=Variable _variables
+ops.ref_variable <- . RefVariable=Variable
+ops.weights_broadcast_ops <- _losses
+ops.while_loop <- .
+ops.gen_* <- raw
+"""
+
+TRAINING = """
+data <- is data
+data.* <- data data.experimental
+distribute.distribute_lib <- distribute
+distribute.distribution_strategy_context <- distribute
+checkpoint.{checkpoint, checkpoint_management} <- train
+compat.compat <- compat
+eager.backprop <- .
+eager.context <- .
+eager.def_function <- .
+eager.function <- .
+eager.test <- test
+estimator <- is estimator
+estimator.* <- estimator estimator.export estimator.inputs estimator.tpu
+feature_column.{feature_column, feature_column_lib, feature_column_v2, sequence_feature_column} <-
+    feature_column
+keras <- is keras
+keras.* <- @
+layers.{base, convolutional, core, layers, normalization, pooling} <- layers
+module.module <- .
+training.{adadelta, adagrad, adagrad_da, adam, basic_loops, basic_session_run_hooks,
+    checkpoint_management, checkpoint_ops, checkpoint_utils, coordinator, device_setter,
+    evaluation, ftrl, gradient_descent, input, learning_rate_decay, momentum, monitored_session,
+    moving_averages, optimizer, proximal_adagrad, proximal_gradient_descent, py_checkpoint_reader,
+    queue_runner, queue_runner_impl, rmsprop, saver, server_lib, session_manager,
+    session_run_hook, slot_creator, supervisor, sync_replicas_optimizer, training, training_util,
+    warm_starting_util} <- train .
+training.summary_io <- train summary
+training.training_ops <- raw
+"""
+
+
+@functools.cache
+def rows():
+    """The table as a dict: modules below tensorflow.python, with what stands behind the arrow."""
+    table = {"": ". @"}
+    for text in (FRAMEWORK, OPS, TRAINING):
+        for row in text.strip().replace("\n    ", " ").splitlines():
+            key, _, sources = row.partition(" <- ")
+            head, _, names = key.replace(" ", "").rstrip("}").partition("{")
+            table.update((head + name, sources) for name in names.split(","))
+    return table

@@ -1,0 +1,32 @@
+"""Resources that a graph has beside its variables, as tables are, and what makes them."""
+
+import collections
+
+from kiln.compat import v1 as tf
+
+_Resource = collections.namedtuple("_Resource", ["handle", "create", "is_initialized"])
+_SHARED, _LOCAL = "resources", "local_resources"
+
+
+def register_resource(handle, create_op, is_initialized_op, is_shared=True):
+    """Notes a resource in a collection of the default graph."""
+    tf.add_to_collection(
+        _SHARED if is_shared else _LOCAL, _Resource(handle, create_op, is_initialized_op)
+    )
+
+
+def shared_resources():
+    """The resources that tasks share."""
+    return tf.get_collection(_SHARED)
+
+
+def local_resources():
+    """The resources of each task."""
+    return tf.get_collection(_LOCAL)
+
+
+def initialize_resources(resource_list, name="init"):
+    """An operation that makes the resources."""
+    if resource_list:
+        return tf.group(*[resource.create for resource in resource_list], name=name)
+    return tf.no_op(name=name)

@@ -1,0 +1,233 @@
+"""The import hook, each time in a process of its own: `tensorflow` is kiln.compat.v1."""
+
+import subprocess
+import sys
+
+import pytest
+
+INSTALL = "import kiln.compat; kiln.compat.install()\n"
+# A namespace that kiln.compat.v1 might have: tf.some.inner.
+WITH_SOME = """
+import sys, types
+import kiln.compat.v1 as tf
+tf.some = types.ModuleType("kiln.compat.v1.some")
+tf.some.inner = types.ModuleType("kiln.compat.v1.some.inner")
+tf.some.inner.thing = tf.some.thing = "thing"
+"""
+
+
+def run(program, *arguments, options=("-c",), check=True):
+    return subprocess.run(
+        [sys.executable, *options, program, *arguments], capture_output=True, text=True, check=check
+    )
+
+
+def prints(program):
+    return run(INSTALL + program).stdout
+
+
+def error_of(program):
+    result = run(INSTALL + program, check=False)
+    assert result.returncode == 1
+    return result.stderr.splitlines()[-1]
+
+
+def test_tensorflow_is_the_front_end():
+    program = """
+import importlib, os, pickle
+import tensorflow as tf
+import kiln.compat.v1
+import tensorflow.compat.v1 as v1
+import tensorflow_core
+assert tf is v1 is kiln.compat.v1 is tensorflow_core is importlib.import_module("tensorflow")
+assert tf.__version__ == tf.VERSION == tf.version.VERSION == "1.15.0"
+assert os.path.exists(tf.__file__) and tf.__spec__.name == "kiln.compat.v1"
+assert importlib.reload(tf) is tf
+assert pickle.loads(pickle.dumps(tf.Graph)) is tf.Graph
+kiln.compat.install()
+"""
+    prints(program)
+
+
+def test_public_modules_are_the_front_ends():
+    program = WITH_SOME + """
+import tensorflow.some as some
+from tensorflow.some import inner
+import tensorflow.some.inner as again
+from tensorflow.compat.v1.some.inner import thing
+assert some is tf.some and inner is again is tf.some.inner and thing == "thing"
+assert some.__spec__ is None and some.__name__ == "kiln.compat.v1.some"
+"""
+    prints(program)
+
+
+def test_private_modules_stand_for_public_names():
+    program = """
+import importlib
+import tensorflow as tf
+from tensorflow.python.framework import dtypes, ops, tensor_shape
+from tensorflow.python.framework.ops import Graph
+import tensorflow.python.ops.variables as variables
+from tensorflow.python.ops import gen_math_ops
+assert ops.Graph is Graph is tf.Graph and dtypes.float32 is tf.float32
+assert dtypes.float32_ref == tf.as_dtype("float32_ref")
+assert variables.Variable is tf.Variable and variables.RefVariable is tf.Variable
+assert tensor_shape.unknown_shape(2).as_list() == [None, None]
+assert ops.uid() != ops.uid()
+with tf.Graph().as_default():
+    assert gen_math_ops.mat_mul([[1.0]], [[2.0]], name="m").op.type == "MatMul"
+assert importlib.reload(variables).Variable is tf.Variable
+assert "Graph" in dir(ops) and ops.__name__ == "tensorflow.python.framework.ops"
+"""
+    prints(program)
+
+
+def test_everything_of_a_private_module():
+    program = """
+from tensorflow.python.framework.tensor_shape import *
+from tensorflow.python.ops.variables import *
+assert unknown_shape().ndims is None and Variable is VariableV1 and "_c" not in globals()
+"""
+    prints(program)
+
+
+def test_contribs_private_modules():
+    program = """
+import types
+import kiln.compat.v1 as tf
+tf.contrib = types.ModuleType("kiln.compat.v1.contrib")
+tf.contrib.some = types.ModuleType("kiln.compat.v1.contrib.some")
+tf.contrib.some.data = types.ModuleType("kiln.compat.v1.contrib.some.data")
+tf.contrib.some.data.item, tf.contrib.some.thing = "item", "thing"
+from tensorflow.contrib.some.python.some.data import item
+from tensorflow.contrib.some.python.some.data.items import item as again
+from tensorflow.contrib.some.python.ops.things import thing
+assert (item, again, thing) == ("item", "item", "thing")
+"""
+    prints(program)
+
+
+def test_messages_have_their_modules():
+    program = """
+from tensorflow.core.framework import graph_pb2, types_pb2
+from tensorflow.core.protobuf.config_pb2 import ConfigProto
+import tensorflow.core.example.example_pb2 as example
+assert graph_pb2.GraphDef.DESCRIPTOR.full_name == "tensorflow.GraphDef"
+assert types_pb2.DT_FLOAT == 1 and ConfigProto().device_count == {}
+assert graph_pb2.__spec__.name == "tensorflow.core.framework.graph_pb2"
+"""
+    prints(program)
+
+
+MISSING = [
+    ("import tensorflow.nothing", "ModuleNotFoundError: No module named 'tensorflow.nothing'"),
+    (
+        "import tensorflow.contrib.tpu",
+        "ModuleNotFoundError: No module named 'tensorflow.contrib.tpu': Kiln has no tf.contrib.tpu "
+        "and is not meant to have it: it needs a TPU",
+    ),
+    (
+        "from tensorflow.python.ops.math_ops import nothing",
+        "ImportError: cannot import name 'nothing' from 'tensorflow.python.ops.math_ops': Kiln does"
+        " not have it; tf.math is meant to be there as far as programs use it",
+    ),
+    (
+        "from tensorflow.python.ops import nothing_ops",
+        "ImportError: cannot import name 'nothing_ops' from 'tensorflow.python.ops'",
+    ),
+    (
+        "from tensorflow.python.ops import math_ops; math_ops.nothing",
+        "AttributeError: module 'tensorflow.python.ops.math_ops' has no attribute 'nothing': Kiln",
+    ),
+    (
+        "from tensorflow.python import debug",
+        "ImportError: cannot import name 'debug' from 'tensorflow.python': Kiln has no "
+        "tf.python.debug and is not meant to have it",
+    ),
+    ("import tensorflow.compat.v2", "ModuleNotFoundError: No module named 'tensorflow.compat.v2'"),
+    ("import tensorflow.data_flow", "ModuleNotFoundError: No module named 'tensorflow.data_flow'"),
+]
+
+
+@pytest.mark.parametrize("program, words", MISSING)
+def test_what_is_missing_says_whether_it_comes(program, words):
+    assert error_of(program).startswith(words)
+
+
+def test_asking_for_a_missing_name_is_no_error():
+    program = """
+from tensorflow.python.ops import math_ops
+assert not hasattr(math_ops, "nothing") and getattr(math_ops, "nothing", 1) == 1
+try:
+    import tensorflow.contrib.tpu
+except ImportError as error:
+    assert error.name == "tensorflow.contrib.tpu"
+"""
+    prints(program)
+
+
+def test_another_tensorflow_is_an_error(tmp_path):
+    (tmp_path / "tensorflow.py").write_text("")
+    program = f"""
+import sys
+sys.path.insert(0, {str(tmp_path)!r})
+import tensorflow
+"""
+    result = run(program + INSTALL, check=False)
+    assert "RuntimeError: tensorflow is imported already, from" in result.stderr
+    # Where it only lies on the path, Kiln goes before.
+    run(program.replace("import tensorflow", INSTALL + "import tensorflow; tensorflow.Graph"))
+
+
+def test_install_leaves_other_modules_alone():
+    program = """
+import importlib.metadata, importlib.util
+assert importlib.util.find_spec("json").name == "json"
+assert importlib.util.find_spec("tensorflow") is not None
+try:
+    importlib.metadata.version("tensorflow")
+except importlib.metadata.PackageNotFoundError:
+    print("not installed")
+"""
+    assert prints(program) in ("not installed\n", "")
+
+
+SCRIPT = """
+import sys
+import beside
+import tensorflow as tf
+from tensorflow.python.framework import ops
+if __name__ == "__main__":
+    print(__name__, __file__, sys.argv[1:], tf.__version__, ops.Graph is tf.Graph, sys.path[0])
+    import __main__
+    assert __main__.tf is tf and __main__.__dict__ is globals()
+    sys.exit(3)
+"""
+
+
+def test_a_script_is_run_as_python_runs_it(tmp_path):
+    (tmp_path / "beside.py").write_text("")
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    result = run("kiln.compat", str(script), "-a", "b", options=("-m",), check=False)
+    assert result.returncode == 3, result.stderr
+    assert result.stdout == f"__main__ {script} ['-a', 'b'] 1.15.0 True {tmp_path}\n"
+
+
+def test_a_module_is_run_as_python_runs_it(tmp_path):
+    (tmp_path / "beside.py").write_text("")
+    (tmp_path / "script.py").write_text(SCRIPT)
+    result = subprocess.run(
+        [sys.executable, "-m", "kiln.compat", "-m", "script", "-a"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert result.returncode == 3, result.stderr
+    assert result.stdout.startswith(f"__main__ {tmp_path / 'script.py'} ['-a'] 1.15.0 True")
+
+
+def test_what_cannot_be_run(tmp_path):
+    assert run("kiln.compat", options=("-m",), check=False).returncode == 2
+    result = run("kiln.compat", str(tmp_path / "missing.py"), options=("-m",), check=False)
+    assert result.returncode == 2 and "can't open file" in result.stderr
