@@ -94,13 +94,19 @@ class Front:
         if name not in self.found:
             owner, _, last = name.rpartition(".")
             holder = self.get(owner) if owner else None
-            try:
-                self.found[name] = None if holder is None else getattr(holder, last)
-            except Exception:  # whatever stands in the way, the name cannot be used
-                self.found[name] = None
-            if isinstance(holder, type) and self.found[name] is None and last in vars(holder):
-                self.found[name] = vars(holder)[last]
+            self.found[name] = None if holder is None else self.member(holder, name, last)
         return self.found[name]
+
+    def member(self, holder, name, last):
+        from kiln.compat import _modules
+
+        try:
+            return getattr(holder, last)
+        except Exception:  # whatever stands in the way, the name cannot be used so
+            if isinstance(holder, type):
+                return vars(holder).get(last)
+            # A module that programs import before they use it.
+            return _modules.namespace(name.partition(".")[2])
 
     def state(self, name):
         """Whether a name of TensorFlow's is there and equal."""

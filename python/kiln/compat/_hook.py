@@ -1,5 +1,6 @@
 """The import hook: `import tensorflow` and everything below it is served by kiln.compat.v1."""
 
+import importlib
 import importlib.machinery
 import sys
 import threading
@@ -47,7 +48,12 @@ class Loader:
     def exec_module(self, module):
         if module is not self.module and not hasattr(self.module, "__path__"):
             self.module.__path__ = []  # so that `import tensorflow.nn.rnn_cell` looks below
-        sys.modules[module.__spec__.name] = self.module
+        name = module.__spec__.name
+        sys.modules[name] = self.module
+        if name == ROOTS[0]:
+            # For `from tensorflow import python` and `tf.python`.
+            for folder in ("core", "python"):
+                importlib.import_module(f"{name}.{folder}")
 
 
 def install():

@@ -77,6 +77,8 @@ assert ops.uid() != ops.uid()
 with tf.Graph().as_default():
     assert gen_math_ops.mat_mul([[1.0]], [[2.0]], name="m").op.type == "MatMul"
 assert importlib.reload(variables).Variable is tf.Variable
+from tensorflow import python
+assert tf.python.framework.ops is ops and python is tf.python
 assert "Graph" in dir(ops) and ops.__name__ == "tensorflow.python.framework.ops"
 """
     prints(program)
@@ -94,17 +96,52 @@ assert unknown_shape().ndims is None and Variable is VariableV1 and "_c" not in 
 def test_contribs_private_modules():
     program = """
 import types
-import kiln.compat.v1 as tf
-tf.contrib = types.ModuleType("kiln.compat.v1.contrib")
-tf.contrib.some = types.ModuleType("kiln.compat.v1.contrib.some")
-tf.contrib.some.data = types.ModuleType("kiln.compat.v1.contrib.some.data")
-tf.contrib.some.data.item, tf.contrib.some.thing = "item", "thing"
+from kiln.compat.v1 import contrib
+contrib.some = types.ModuleType("kiln.compat.v1.contrib.some")
+contrib.some.data = types.ModuleType("kiln.compat.v1.contrib.some.data")
+contrib.some.data.item, contrib.some.thing = "item", "thing"
 from tensorflow.contrib.some.python.some.data import item
 from tensorflow.contrib.some.python.some.data.items import item as again
 from tensorflow.contrib.some.python.ops.things import thing
 assert (item, again, thing) == ("item", "item", "thing")
+import tensorflow as tf
+import tensorflow.contrib.framework.nest as nest
+from tensorflow.contrib.framework.python.framework import nest as same
+assert nest is same is tf.contrib.framework.nest
 """
     prints(program)
+
+
+def test_modules_that_programs_change_are_the_same():
+    program = """
+import tensorflow as tf
+from tensorflow.python.platform import flags, tf_logging
+from tensorflow.python.util import deprecation, nest
+assert flags is tf.flags and tf_logging is tf.logging and nest.is_sequence([1])
+deprecation._PRINT_DEPRECATION_WARNINGS = False
+from kiln.compat.v1._util import deprecation as own
+assert own._PRINT_DEPRECATION_WARNINGS is False
+"""
+    prints(program)
+
+
+def test_events_are_written_as_tensorflows_own_writer_does(tmp_path):
+    program = f"""
+from tensorflow.core.util import event_pb2
+from tensorflow.python import pywrap_tensorflow
+from tensorflow.python.util import compat
+import tensorflow as tf
+writer = pywrap_tensorflow.EventsWriter(compat.as_bytes({str(tmp_path / "events")!r}))
+event = event_pb2.Event(step=3)
+event.summary.value.add(tag="a", simple_value=2.0)
+writer.WriteEvent(event)
+name = writer.FileName()
+writer.Close()
+first, second = map(event_pb2.Event.FromString, tf.python_io.tf_record_iterator(name))
+assert first.file_version == "brain.Event:2" and second == event
+print(name)
+"""
+    assert prints(program).startswith(f"{tmp_path / 'events'}.out.tfevents.")
 
 
 def test_messages_have_their_modules():

@@ -1,0 +1,1 @@
+"""tf.contrib.tensorboard: what TensorBoard's plug-ins read."""
