@@ -46,7 +46,7 @@ struct AdagradDAOptions {
 class KILN_EXPORT AdagradDAOptimizer : public OneOpOptimizer {
 public:
   explicit AdagradDAOptimizer(const Input &learningRate,
-                              const Variable &globalStep,
+                              const Input &globalStep,
                               const AdagradDAOptions &options = {});
 
 protected:
@@ -57,7 +57,7 @@ protected:
                      const Variable &variable) override;
 
 private:
-  const Variable globalStep;
+  const Input globalStep;
   const AdagradDAOptions options;
 };
 

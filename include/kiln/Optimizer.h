@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -82,6 +83,11 @@ public:
   std::vector<GradientAndVariable>
   computeGradients(const Output &loss,
                    const ComputeGradientsOptions &options = {});
+  /// The same for tensors and variables; `options.variables` counts for
+  /// nothing.
+  std::vector<Gradient>
+  computeGradientsOf(const Output &loss, const InputList &targets,
+                     const ComputeGradientsOptions &options = {});
   /// Adds an operation that does a step, and the slots that are missing; puts
   /// it into the collection "train_op". Variables without a gradient are left
   /// alone; those with a constraint get what it makes of them. **Errors** of
@@ -100,10 +106,19 @@ public:
   std::vector<std::string> slotNames() const;
   /// The slots and other state in the current graph, sorted by name.
   std::vector<Variable> variables() const;
+  /// The slots of this name in the current graph, each with the node of the
+  /// variable that it belongs to.
+  std::vector<std::pair<const Node *, Variable>>
+  slotsNamed(std::string_view name) const;
 
 protected:
   using OpInput = std::variant<Input, InputList>;
 
+  /// What a number that the optimizer was made with is for the step that is
+  /// being added. Asked once a step for each name, such as "learning_rate".
+  virtual Input number(std::string_view name, const Input &given);
+  /// What losses and variables may be of.
+  virtual std::vector<DType> validDTypes();
   /// Called before the scope of a step is opened.
   virtual void createSlots(const std::vector<Variable> &variables);
   /// Called in the scope of a step: adds what its updates have in common.
@@ -127,13 +142,23 @@ protected:
   /// The same with values of an initializer, or a first value.
   Variable makeSlot(const Variable &variable, std::string_view slotName,
                     std::string_view opName, const Initializer &initializer);
+  /// The same in another shape or dtype.
+  Variable makeSlot(const Variable &variable, std::string_view slotName,
+                    std::string_view opName, const Initializer &initializer,
+                    const Shape &shape, DType dtype);
   /// Finds or makes a variable that belongs to no other one, beside `place`.
   Variable nonSlotVariable(const Input &initialValue, std::string_view name,
                            const Variable &place);
+  /// That of the current graph; none where there is none.
   Variable nonSlotVariable(std::string_view name) const;
+  /// Those of all graphs.
+  std::vector<Variable> nonSlotVariables() const;
 
   bool usesLocking() const noexcept { return locking; }
-  /// Adds a constant, or what there is, for prepared().
+  /// Adds number() as a constant of this name, or takes the tensor that it is,
+  /// for prepared().
+  void prepareNumber(std::string_view name, const Input &given);
+  /// The same for any value.
   void prepareAs(std::string_view name, const Input &value);
   Output prepared(std::string_view name) const;
   /// What prepareAs() added, in the variable's dtype.
@@ -179,13 +204,12 @@ protected:
                                 const std::vector<std::string_view> &values,
                                 const std::vector<OpInput> &gradient) const;
 
-  const Input learningRate;
-
-private:
   const Node *applyDense(const Output &gradient,
                          const Variable &variable) override;
   const Node *applySparse(const IndexedSlices &gradient,
                           const Variable &variable) override;
+
+  const Input learningRate;
 };
 
 } // namespace kiln

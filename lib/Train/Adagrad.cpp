@@ -75,7 +75,7 @@ const Node *AdagradOptimizer::update(const std::string &apply,
 }
 
 AdagradDAOptimizer::AdagradDAOptimizer(const Input &learningRate,
-                                       const Variable &globalStep,
+                                       const Input &globalStep,
                                        const AdagradDAOptions &options)
     : OneOpOptimizer(learningRate, options.name, options.useLocking),
       globalStep(globalStep), options(options) {
@@ -97,7 +97,7 @@ void AdagradDAOptimizer::createSlots(const std::vector<Variable> &variables) {
 void AdagradDAOptimizer::prepare() {
   OneOpOptimizer::prepare();
   ColocationScope place(prepared("learning_rate"));
-  Output step = ops::identity(globalStep);
+  Output step = ops::identity(number("global_step", globalStep));
   prepareAs("global_step", step + 1);
 }
 
@@ -118,8 +118,8 @@ void ProximalAdagradOptimizer::createSlots(
 
 void ProximalAdagradOptimizer::prepare() {
   OneOpOptimizer::prepare();
-  prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
-  prepareAs("l2_regularization_strength", options.l2RegularizationStrength);
+  prepareNumber("l1_regularization_strength", options.l1RegularizationStrength);
+  prepareNumber("l2_regularization_strength", options.l2RegularizationStrength);
 }
 
 const Node *
@@ -169,15 +169,18 @@ void FtrlOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void FtrlOptimizer::prepare() {
-  OneOpOptimizer::prepare();
-  prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
-  Output rate = ops::maximum(learningRate, 1e-36);
-  prepareAs("adjusted_l2_regularization_strength",
-            options.l2RegularizationStrength + options.beta / (2.0 * rate));
-  prepareAs("beta", options.beta);
+  Input rate = number("learning_rate", learningRate);
+  prepareAs("learning_rate", rate);
+  prepareNumber("l1_regularization_strength", options.l1RegularizationStrength);
+  Output above0 = ops::maximum(rate, 1e-36);
+  prepareAs(
+      "adjusted_l2_regularization_strength",
+      number("l2_regularization_strength", options.l2RegularizationStrength) +
+          options.beta / (2.0 * above0));
+  prepareNumber("beta", options.beta);
   prepareAs("l2_shrinkage_regularization_strength",
             options.l2ShrinkageRegularizationStrength);
-  prepareAs("learning_rate_power", options.learningRatePower);
+  prepareNumber("learning_rate_power", options.learningRatePower);
 }
 
 const Node *FtrlOptimizer::update(const std::string &apply,
@@ -208,10 +211,12 @@ const Node *AdagradDAOptimizer::update(const std::string &apply,
       variable, {"gradient_accumulator", "gradient_squared_accumulator"}, {},
       gradient);
   inputs.push_back(prepared("learning_rate", variable));
-  inputs.push_back(
-      ops::cast(options.l1RegularizationStrength, variable.dtype()));
-  inputs.push_back(
-      ops::cast(options.l2RegularizationStrength, variable.dtype()));
+  inputs.push_back(ops::cast(
+      number("l1_regularization_strength", options.l1RegularizationStrength),
+      variable.dtype()));
+  inputs.push_back(ops::cast(
+      number("l2_regularization_strength", options.l2RegularizationStrength),
+      variable.dtype()));
   inputs.push_back(step);
   return addUpdate(variable, apply + "AdagradDA", std::move(inputs));
 }

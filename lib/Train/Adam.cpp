@@ -28,8 +28,8 @@ AdamOptimizer::AdamOptimizer(const Input &learningRate,
 
 void AdamOptimizer::createSlots(const std::vector<Variable> &variables) {
   Variable first = *std::ranges::min_element(variables, {}, &Variable::name);
-  nonSlotVariable(options.beta1, "beta1_power", first);
-  nonSlotVariable(options.beta2, "beta2_power", first);
+  nonSlotVariable(number("beta1", options.beta1), "beta1_power", first);
+  nonSlotVariable(number("beta2", options.beta2), "beta2_power", first);
   for (const Variable &variable : variables) {
     zerosSlot(variable, "m", name());
     zerosSlot(variable, "v", name());
@@ -37,10 +37,10 @@ void AdamOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void AdamOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
-  prepareAs("beta1", options.beta1);
-  prepareAs("beta2", options.beta2);
-  prepareAs("epsilon", options.epsilon);
+  prepareNumber("learning_rate", learningRate);
+  prepareNumber("beta1", options.beta1);
+  prepareNumber("beta2", options.beta2);
+  prepareNumber("epsilon", options.epsilon);
 }
 
 const Node *AdamOptimizer::applyDense(const Output &gradient,

@@ -4,6 +4,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "kiln/Operators.h"
+#include "kiln/Slots.h"
 #include "kiln/VariableScope.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/Math.h"
@@ -12,7 +13,6 @@
 #include "lib/Build/BuildState.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/Helpers.h"
-#include "lib/Train/Slots.h"
 
 #include <algorithm>
 #include <set>

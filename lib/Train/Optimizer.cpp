@@ -4,6 +4,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "kiln/Operators.h"
+#include "kiln/Slots.h"
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlOps.h"
@@ -14,7 +15,6 @@
 #include "lib/Build/BuildState.h"
 #include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
-#include "lib/Train/Slots.h"
 
 #include <algorithm>
 
@@ -37,15 +37,26 @@ std::string pythonList(const std::vector<GradientAndVariable> &gradients) {
   return text + "]";
 }
 
-Status checkDType(DType dtype, const std::string &name) {
-  if (isFloating(dtype) &&
-      (dtype == DType::Float16 || dtype == DType::BFloat16 ||
-       dtype == DType::Float32 || dtype == DType::Float64))
+Status checkDType(DType dtype, const std::string &name,
+                  const std::vector<DType> &valid) {
+  if (std::ranges::find(valid, dtype) != valid.end())
     return okStatus();
-  return invalidArgumentError(
-      strCat("Invalid type tf.", dtypeName(dtype), " for ", name,
-             ", expected: [tf.float32, tf.float64, tf.float16, "
-             "tf.bfloat16]."));
+  std::string list;
+  for (DType each : valid)
+    list += strCat(list.empty() ? "tf." : ", tf.", dtypeName(each));
+  return invalidArgumentError(strCat("Invalid type tf.", dtypeName(dtype),
+                                     " for ", name, ", expected: [", list,
+                                     "]."));
+}
+
+/// The variable's or tensor's own name and type.
+Status checkDType(const Input &target, const std::vector<DType> &valid) {
+  if (const auto *data =
+          std::get_if<std::shared_ptr<const VariableData>>(&target.value())) {
+    Variable variable = Variable::of(*data);
+    return checkDType(variable.dtype(), variable.name(), valid);
+  }
+  return checkDType(target.output()->dtype(), target.output()->name(), valid);
 }
 
 /// Holds all gradients back until all are there.
@@ -107,44 +118,54 @@ Optimizer::computeGradients(const Output &loss,
                             const ComputeGradientsOptions &options) {
   if (!loss.node)
     return {};
+  GraphScope current(GraphBuilder::of(loss));
+  std::vector<Variable> variables =
+      options.variables ? *options.variables : trainableVariables();
+  std::vector<Gradient> found = computeGradientsOf(loss, variables, options);
+  std::vector<GradientAndVariable> pairs;
+  for (size_t i = 0; i < found.size(); ++i)
+    pairs.push_back({found[i], variables[i]});
+  return pairs;
+}
+
+std::vector<Gradient>
+Optimizer::computeGradientsOf(const Output &loss, const InputList &targets,
+                              const ComputeGradientsOptions &options) {
+  if (!loss.node)
+    return {};
   GraphBuilder graph = GraphBuilder::of(loss);
   GraphScope current(graph);
   auto refuse = [&](Status error) {
     graph.fail(std::move(error));
-    return std::vector<GradientAndVariable>();
+    return std::vector<Gradient>();
   };
-  if (Status status = checkDType(loss.dtype(), loss.name()); !status.ok())
+  std::vector<DType> valid = validDTypes();
+  if (Status status = checkDType(loss, valid); !status.ok())
     return refuse(status);
   if (!options.gradLoss.isNone())
-    if (Status status = checkDType(options.gradLoss.dtype(),
-                                   options.gradLoss.isSparse()
-                                       ? options.gradLoss.slices().values.name()
-                                       : options.gradLoss.tensor().name());
+    if (Status status = checkDType(options.gradLoss.isSparse()
+                                       ? options.gradLoss.slices().values
+                                       : options.gradLoss.tensor(),
+                                   valid);
         !status.ok())
       return refuse(status);
-  std::vector<Variable> variables =
-      options.variables ? *options.variables : trainableVariables();
-  if (variables.empty())
+  if (targets.size() == 0)
     return refuse(invalidArgumentError("No variables to optimize."));
   GradientOptions how{.aggregation = options.aggregation,
                       .colocate = options.colocate,
                       .gate = options.gate == GateGradients::Op};
   if (!options.gradLoss.isNone())
     how.gradYs = {options.gradLoss};
-  std::vector<Gradient> found = gradients({loss}, variables, how);
+  std::vector<Gradient> found = gradients({loss}, targets, how);
   if (graph.internals().failed())
     return {};
   if (options.gate == GateGradients::Graph)
     gateAll(found);
-  std::vector<GradientAndVariable> pairs;
-  for (size_t i = 0; i < found.size(); ++i) {
+  for (size_t i = 0; i < found.size(); ++i)
     if (!found[i].isNone())
-      if (Status status = checkDType(variables[i].dtype(), variables[i].name());
-          !status.ok())
+      if (Status status = checkDType(targets.list()[i], valid); !status.ok())
         return refuse(status);
-    pairs.push_back({found[i], variables[i]});
-  }
-  return pairs;
+  return found;
 }
 
 const Node *
@@ -257,6 +278,21 @@ std::vector<Variable> Optimizer::variables() const {
   return found;
 }
 
+std::vector<std::pair<const Node *, Variable>>
+Optimizer::slotsNamed(std::string_view name) const {
+  GraphBuilder current = GraphBuilder::current();
+  std::vector<std::pair<const Node *, Variable>> pairs;
+  if (auto named = slots.find(name); named != slots.end())
+    for (const auto &[primary, kept] : named->second)
+      if (kept.graph() == current)
+        pairs.emplace_back(primary, kept);
+  return pairs;
+}
+
+Input Optimizer::number(std::string_view, const Input &given) { return given; }
+std::vector<DType> Optimizer::validDTypes() {
+  return {DType::Float32, DType::Float64, DType::Float16, DType::BFloat16};
+}
 void Optimizer::createSlots(const std::vector<Variable> &) {}
 void Optimizer::prepare() {}
 
@@ -281,6 +317,19 @@ Variable Optimizer::makeSlot(const Variable &variable,
   Variable found = slot(variable, slotName);
   if (!found.op()) {
     found = createSlot(variable, initializer, opName);
+    if (found.op())
+      slots[std::string(slotName)][variable.op()] = found;
+  }
+  return found;
+}
+
+Variable Optimizer::makeSlot(const Variable &variable,
+                             std::string_view slotName, std::string_view opName,
+                             const Initializer &initializer, const Shape &shape,
+                             DType dtype) {
+  Variable found = slot(variable, slotName);
+  if (!found.op()) {
+    found = createSlot(variable, initializer, opName, shape, dtype);
     if (found.op())
       slots[std::string(slotName)][variable.op()] = found;
   }
@@ -320,6 +369,17 @@ Variable Optimizer::nonSlotVariable(std::string_view name) const {
   return found == others.end() ? Variable() : found->second;
 }
 
+std::vector<Variable> Optimizer::nonSlotVariables() const {
+  std::vector<Variable> all;
+  for (const auto &[key, variable] : others)
+    all.push_back(variable);
+  return all;
+}
+
+void Optimizer::prepareNumber(std::string_view name, const Input &given) {
+  prepareAs(name, number(name, given));
+}
+
 void Optimizer::prepareAs(std::string_view name, const Input &value) {
   constants.insert_or_assign(
       std::string(name),
@@ -347,7 +407,7 @@ const Node *Optimizer::addUpdate(const Variable &variable, std::string_view op,
        .attrs = std::move(attrs)});
 }
 
-void OneOpOptimizer::prepare() { prepareAs("learning_rate", learningRate); }
+void OneOpOptimizer::prepare() { prepareNumber("learning_rate", learningRate); }
 
 const Node *OneOpOptimizer::applyDense(const Output &gradient,
                                        const Variable &variable) {

@@ -14,7 +14,7 @@ GradientDescentOptimizer::GradientDescentOptimizer(
     : Optimizer(options.name, options.useLocking), learningRate(learningRate) {}
 
 void GradientDescentOptimizer::prepare() {
-  prepareAs("learning_rate", learningRate);
+  prepareNumber("learning_rate", learningRate);
 }
 
 const Node *GradientDescentOptimizer::applyDense(const Output &gradient,
@@ -53,8 +53,8 @@ ProximalGradientDescentOptimizer::ProximalGradientDescentOptimizer(
 
 void ProximalGradientDescentOptimizer::prepare() {
   OneOpOptimizer::prepare();
-  prepareAs("l1_regularization_strength", options.l1RegularizationStrength);
-  prepareAs("l2_regularization_strength", options.l2RegularizationStrength);
+  prepareNumber("l1_regularization_strength", options.l1RegularizationStrength);
+  prepareNumber("l2_regularization_strength", options.l2RegularizationStrength);
 }
 
 const Node *
@@ -81,7 +81,7 @@ void MomentumOptimizer::createSlots(const std::vector<Variable> &variables) {
 
 void MomentumOptimizer::prepare() {
   OneOpOptimizer::prepare();
-  prepareAs("momentum", momentum);
+  prepareNumber("momentum", momentum);
 }
 
 const Node *MomentumOptimizer::update(const std::string &apply,
@@ -107,9 +107,9 @@ void AdadeltaOptimizer::createSlots(const std::vector<Variable> &variables) {
 }
 
 void AdadeltaOptimizer::prepare() {
-  prepareAs("lr", learningRate);
-  prepareAs("rho", options.rho);
-  prepareAs("epsilon", options.epsilon);
+  prepareNumber("lr", learningRate);
+  prepareNumber("rho", options.rho);
+  prepareNumber("epsilon", options.epsilon);
 }
 
 const Node *AdadeltaOptimizer::update(const std::string &apply,
@@ -139,9 +139,9 @@ void RMSPropOptimizer::createSlots(const std::vector<Variable> &variables) {
 
 void RMSPropOptimizer::prepare() {
   OneOpOptimizer::prepare();
-  prepareAs("decay", options.decay);
-  prepareAs("momentum", options.momentum);
-  prepareAs("epsilon", options.epsilon);
+  prepareNumber("decay", options.decay);
+  prepareNumber("momentum", options.momentum);
+  prepareNumber("epsilon", options.epsilon);
 }
 
 const Node *RMSPropOptimizer::update(const std::string &apply,

@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Slots: names, places and slices from the variables that they belong to.
-#include "lib/Train/Slots.h"
+#include "kiln/Slots.h"
 
 #include "kiln/ControlFlow.h"
 #include "kiln/VariableScope.h"
@@ -60,6 +60,30 @@ Variable createSlot(const Variable &primary, const Initializer &initializer,
   return addSlot(specOf(primary), initializer, name);
 }
 
+Variable createSlot(const Variable &primary, const Initializer &initializer,
+                    std::string_view name, const Shape &shape, DType dtype) {
+  if (!primary.op())
+    return {};
+  GraphScope graph(primary.graph());
+  ColocationScope place(primary.op());
+  SlotSpec spec = specOf(primary);
+  spec.shape = shape;
+  spec.dtype = dtype;
+  return addSlot(spec, initializer, name);
+}
+
+Variable createSlot(const Output &primary, const Initializer &initializer,
+                    std::string_view name, bool colocate) {
+  if (!primary.node)
+    return {};
+  GraphScope graph(GraphBuilder::of(primary));
+  std::optional<ColocationScope> place;
+  if (colocate)
+    place.emplace(primary.node);
+  return addSlot({primary.node->name(), primary.shape(), primary.dtype(), {}},
+                 initializer, name);
+}
+
 Variable createZerosSlot(const Variable &primary, std::string_view name) {
   if (!primary.op())
     return {};
@@ -76,15 +100,11 @@ Variable createZerosSlot(const Output &primary, std::string_view name,
   if (!primary.node)
     return {};
   GraphScope graph(GraphBuilder::of(primary));
-  SlotSpec spec{primary.node->name(), primary.shape(), primary.dtype(), {}};
   Initializer initializer = zerosInitializer();
-  if (!spec.shape.isFullyDefined())
+  if (!primary.shape().isFullyDefined())
     initializer = Initializer(
-        Input(ops::zeros(ops::shape(primary), {.dtype = spec.dtype})));
-  std::optional<ColocationScope> place;
-  if (colocate)
-    place.emplace(primary.node);
-  return addSlot(spec, initializer, name);
+        Input(ops::zeros(ops::shape(primary), {.dtype = primary.dtype()})));
+  return createSlot(primary, initializer, name, colocate);
 }
 
 } // namespace kiln
