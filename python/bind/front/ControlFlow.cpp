@@ -25,12 +25,6 @@ template <> struct From<UnconnectedGradients> {
                                      : UnconnectedGradients::None;
   }
 };
-template <> struct From<AggregationMethod> {
-  static AggregationMethod convert(PyObject *value) {
-    return integerFrom(value) ? AggregationMethod::ExperimentalTree
-                              : AggregationMethod::AddN;
-  }
-};
 
 namespace {
 

@@ -106,6 +106,12 @@ template <> struct From<nanobind::object> {
 template <> struct From<Reuse> {
   static Reuse convert(PyObject *value);
 };
+template <> struct From<AggregationMethod> {
+  static AggregationMethod convert(PyObject *value) {
+    return integerFrom(value) ? AggregationMethod::ExperimentalTree
+                              : AggregationMethod::AddN;
+  }
+};
 template <> struct From<ops::SparseTensor> {
   static ops::SparseTensor convert(PyObject *value);
 };

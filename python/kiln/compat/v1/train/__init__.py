@@ -1,0 +1,27 @@
+"""tf.train: optimizers, savers, the training loop. Each name is imported when it is first asked for."""
+
+import importlib
+
+# Module: what it has.
+_MODULES = {
+    "_adagrad_optimizers": "AdagradOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer",
+    "_optimizer": "Optimizer",
+    "_optimizers": "AdadeltaOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer "
+    "ProximalGradientDescentOptimizer RMSPropOptimizer",
+}
+_HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return __all__
