@@ -75,7 +75,7 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
         value = _converted(value, None, name)
     elif not isinstance(value, (Tensor, _c.Variable)):
         value = _converted(value, dtype, name)
-    return _c.convert(value, dtype, preferred_dtype or dtype_hint, name)
+    return _c.convert(value, dtype, preferred_dtype or dtype_hint, name or "")
 
 
 internal_convert_to_tensor = convert_to_tensor
