@@ -15,6 +15,13 @@ Output keepingAxes(GradientCall &call, const Output &tensor) {
              : addOp("Reshape", {tensor, reducedShape(call.in(0), call.in(1))});
 }
 
+std::vector<int32_t> extentsOf(const Shape &shape) {
+  std::vector<int32_t> extents;
+  for (int64_t dim : shape.dims())
+    extents.push_back(static_cast<int32_t>(dim));
+  return extents;
+}
+
 /// **Source**: _SumGrad.
 Output spreadSum(GradientCall &call) {
   Output x = call.in(0), axes = call.in(1), dy = call.grad();
@@ -25,12 +32,12 @@ Output spreadSum(GradientCall &call) {
     if (axes.shape().rank() == 1 && *known == all) {
       Input ones = std::vector<int32_t>(all.size(), 1);
       dy = addOp("Reshape", {dy, ones});
-      return addOp("Tile", {dy, ops::shape(x)});
+      return addOp("Tile",
+                   {dy, shape.isFullyDefined() ? ops::constant(extentsOf(shape))
+                                               : ops::shape(x)});
     }
     if (shape.isFullyDefined()) {
-      std::vector<int32_t> kept, repeats;
-      for (int64_t dim : shape.dims())
-        kept.push_back(static_cast<int32_t>(dim));
+      std::vector<int32_t> kept = extentsOf(shape), repeats;
       repeats.assign(kept.size(), 1);
       for (int64_t axis : *known) {
         size_t at = static_cast<size_t>(axis < 0 ? axis + shape.rank() : axis);
