@@ -2,6 +2,7 @@
 // How nodes that are added in branches and loops take what is outside.
 #include "lib/Build/ControlFlowContext.h"
 
+#include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
 
 #include <algorithm>
@@ -53,11 +54,11 @@ const Node *addFlowNode(BuildState &state, std::string_view op,
   attrs.set("T", inputs[0].dtype());
   if (op == "Merge")
     attrs.set("N", static_cast<int64_t>(inputs.size()));
-  std::string name =
-      state.uniqueName(nodeName.empty() ? op : nodeName, /*markAsUsed=*/true);
-  return state.addNode((isRef ? "Ref" : "") + std::string(op), std::move(name),
-                       std::move(inputs), std::move(attrs),
-                       std::move(controls));
+  // What the context adds for inputs from outside is named after the node.
+  NameScope scope(state.builder(), nodeName.empty() ? op : nodeName);
+  return state.addNode((isRef ? "Ref" : "") + std::string(op),
+                       withoutSlash(scope.name()), std::move(inputs),
+                       std::move(attrs), std::move(controls));
 }
 
 const Node *addSwitch(BuildState &state, const Output &data,
