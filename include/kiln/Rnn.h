@@ -14,7 +14,7 @@ namespace kiln {
 
 struct RnnOptions {
   /// Zeros where it is empty.
-  std::vector<Output> initialState = {};
+  Outputs initialState = {};
   /// `[batch]` of integers: behind its length a sequence's outputs are zeros
   /// and its state stays. All of the length where there is none.
   std::optional<Input> sequenceLength = {};
@@ -22,26 +22,41 @@ struct RnnOptions {
   bool timeMajor = false;
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  /// The scope of its variables.
+  /// The scope of its variables; the current one where it is empty.
   std::string scope = "rnn";
+  /// Of the outputs, and of zeros to begin with. Invalid: the initial state's,
+  /// or the first input's where there is none.
+  DType dtype = DType::Invalid;
 };
 struct RnnResult {
   Output outputs;
-  std::vector<Output> state;
+  Outputs state;
+  /// What a cell with several outputs gives beside the first.
+  Outputs moreOutputs = {};
 };
 struct StaticRnnResult {
+  /// One a step.
   std::vector<Output> outputs;
-  std::vector<Output> state;
+  Outputs state;
+  /// What a cell with several outputs gives beside the first in each step.
+  std::vector<Outputs> moreOutputs = {};
 };
 
-/// Runs the cell over the time steps of a tensor, in a loop. **Shapes**:
-/// `inputs: [batch, time, columns]`, batch and time of the run; the result is
-/// `[batch, time, outputSize]`. **Source**: tf.nn.dynamic_rnn.
-KILN_EXPORT RnnResult dynamicRnn(RnnCell &cell, const Input &inputs,
+/// Runs the cell over the time steps of one or several tensors, in a loop.
+/// **Shapes**: `inputs: [batch, time, columns…]`, batch and time of the run;
+/// the result is `[batch, time, …]` with the cell's output shape. **Errors** of
+/// the graph: INVALID_ARGUMENT with TensorFlow's texts for inputs of a lower
+/// rank, whose columns are not known or whose batch or time differ; for several
+/// dtypes of the state where `dtype` says none. **Source**: tf.nn.dynamic_rnn.
+KILN_EXPORT RnnResult dynamicRnn(RnnCell &cell, const Outputs &inputs,
                                  const RnnOptions &options = {});
 /// Runs the cell over a list of steps, one part of the graph each; timeMajor
 /// does not matter. With sequenceLength a step that is behind all lengths does
-/// not run. **Source**: tf.nn.static_rnn.
+/// not run. **Shapes**: each input `[batch, columns…]`. **Source**:
+/// tf.nn.static_rnn.
+KILN_EXPORT StaticRnnResult staticRnn(RnnCell &cell,
+                                      const std::vector<Outputs> &inputs,
+                                      const RnnOptions &options = {});
 KILN_EXPORT StaticRnnResult staticRnn(RnnCell &cell,
                                       const std::vector<Output> &inputs,
                                       const RnnOptions &options = {});
@@ -50,7 +65,8 @@ KILN_EXPORT StaticRnnResult staticRnn(RnnCell &cell,
 struct RawRnnStep {
   /// `[batch]` of bool: which sequences are over.
   Output finished;
-  Output input;
+  /// What the cell takes, one or several tensors.
+  Outputs input;
   /// The cell's, as it goes on; at first the initial one.
   Outputs state;
   /// What the step before gives out. At first what that is like; as the cell's
@@ -66,13 +82,13 @@ using RawRnnFunction = std::function<RawRnnStep(
 struct RawRnnOptions {
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  /// The scope of its variables.
+  /// The scope of its variables; the current one where it is empty.
   std::string scope = "rnn";
 };
 struct RawRnnResult {
   /// What the steps gave out, one array for each tensor.
   std::vector<TensorArray> emit;
-  std::vector<Output> state;
+  Outputs state;
   Outputs loopState;
 };
 /// Runs the cell until all sequences are over, on what the function makes of
@@ -84,14 +100,15 @@ KILN_EXPORT RawRnnResult rawRnn(RnnCell &cell, const RawRnnFunction &function,
 
 struct BidirectionalRnnOptions {
   /// Zeros where they are empty.
-  std::vector<Output> initialStateForward = {};
-  std::vector<Output> initialStateBackward = {};
+  Outputs initialStateForward = {};
+  Outputs initialStateBackward = {};
   /// As RnnOptions has them; backward a sequence begins at its last step.
   std::optional<Input> sequenceLength = {};
   bool timeMajor = false;
   int64_t parallelIterations = 32;
   bool swapMemory = false;
   std::string scope = "bidirectional_rnn";
+  DType dtype = DType::Invalid;
 };
 struct BidirectionalRnnResult {
   RnnResult forward, backward;
@@ -100,16 +117,21 @@ struct BidirectionalRnnResult {
 /// the first, with variables in the scopes "fw" and "bw"; outputs of both are
 /// in the order of the inputs. **Source**: tf.nn.bidirectional_dynamic_rnn.
 KILN_EXPORT BidirectionalRnnResult bidirectionalDynamicRnn(
-    RnnCell &forward, RnnCell &backward, const Input &inputs,
+    RnnCell &forward, RnnCell &backward, const Outputs &inputs,
     const BidirectionalRnnOptions &options = {});
 
 struct StaticBidirectionalRnnResult {
   /// Forward and backward beside one another, a tensor each step.
   std::vector<Output> outputs;
-  std::vector<Output> stateForward, stateBackward;
+  Outputs stateForward, stateBackward;
+  /// The same of what cells with several outputs give beside the first.
+  std::vector<Outputs> moreOutputs = {};
 };
 /// The same over a list of steps, one part of the graph each. **Source**:
 /// tf.nn.static_bidirectional_rnn.
+KILN_EXPORT StaticBidirectionalRnnResult staticBidirectionalRnn(
+    RnnCell &forward, RnnCell &backward, const std::vector<Outputs> &inputs,
+    const BidirectionalRnnOptions &options = {});
 KILN_EXPORT StaticBidirectionalRnnResult staticBidirectionalRnn(
     RnnCell &forward, RnnCell &backward, const std::vector<Output> &inputs,
     const BidirectionalRnnOptions &options = {});

@@ -3,72 +3,9 @@
 #ifndef KILN_RNNCELLS_H
 #define KILN_RNNCELLS_H
 
-#include "kiln/ControlFlow.h"
-#include "kiln/VariableScope.h"
-
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
+#include "kiln/RnnCell.h"
 
 namespace kiln {
-
-/// One step of a recurrent network. It makes its variables when it is called
-/// first, in a variable scope of its own in that of the call, and uses them
-/// from then on; the nodes of later calls stand in the first one's name scope.
-/// **Source**: tf.nn.rnn_cell.RNNCell.
-class KILN_EXPORT RnnCell {
-public:
-  struct Step {
-    Output output;
-    std::vector<Output> state;
-  };
-  virtual ~RnnCell() = default;
-
-  virtual int64_t outputSize() const = 0;
-  /// The columns of each tensor of the state.
-  virtual std::vector<int64_t> stateSizes() const = 0;
-  /// Whether a DropoutWrapper drops elements of each tensor of the state.
-  virtual std::vector<bool> dropsState() const {
-    return std::vector<bool>(stateSizes().size(), true);
-  }
-  /// **Shapes**: `input: [batch, columns]`, `state: [batch, size]` each.
-  /// **Errors** of the graph: INVALID_ARGUMENT where the input's columns are
-  /// not known.
-  Step operator()(const Output &input, const std::vector<Output> &state);
-  /// Zeros to begin with; the batch is a number or a scalar. **Source**:
-  /// zero_state.
-  std::vector<Output> zeroState(const Input &batch, DType dtype) const;
-
-protected:
-  /// What TensorFlow calls the class: "GRUCell".
-  virtual std::string kind() const { return "RNNCell"; }
-  /// Called in the scope that zeroState() opens.
-  virtual std::vector<Output> zeros(const Input &batch, DType dtype) const;
-  /// Opens the scopes of a call.
-  virtual Step call(const Output &input, const std::vector<Output> &state) = 0;
-};
-
-/// A function of what a cell computes.
-using CellActivation = std::function<Output(const Output &)>;
-
-/// A cell with variables of its own, in a scope of this name, or with reuse in
-/// the one that is there. **Source**: LayerRNNCell.
-class KILN_EXPORT LayerRnnCell : public RnnCell {
-protected:
-  explicit LayerRnnCell(std::string name, Reuse reuse = false)
-      : name(std::move(name)), reuse(reuse) {}
-  /// Makes the variables for inputs of so many columns, once.
-  virtual void build(int64_t inputSize, DType dtype) = 0;
-  virtual Step step(const Output &input, const std::vector<Output> &state) = 0;
-  Step call(const Output &input, const std::vector<Output> &state) override;
-
-private:
-  std::string name;
-  Reuse reuse;
-  std::optional<VariableScopeHandle> scope;
-};
 
 struct BasicRnnCellOptions {
   /// tanh where it is empty.
@@ -82,20 +19,25 @@ class KILN_EXPORT BasicRnnCell : public LayerRnnCell {
 public:
   explicit BasicRnnCell(int64_t units, BasicRnnCellOptions options = {})
       : LayerRnnCell(options.name, options.reuse), units(units),
-        activation(std::move(options.activation)) {}
+        options(std::move(options)) {}
   int64_t outputSize() const override { return units; }
   std::vector<int64_t> stateSizes() const override { return {units}; }
 
 protected:
   std::string kind() const override { return "BasicRNNCell"; }
   void build(int64_t inputSize, DType dtype) override;
-  Step step(const Output &input, const std::vector<Output> &state) override;
+  Step step(const Output &input, const Outputs &state) override;
 
 private:
   int64_t units;
-  CellActivation activation;
+  BasicRnnCellOptions options;
   std::optional<Variable> kernel, bias;
 };
+/// What a BasicRnnCell computes, of weights that stand elsewhere.
+KILN_EXPORT RnnCell::Step basicRnnStep(const Output &input,
+                                       const Outputs &state,
+                                       const Input &kernel, const Input &bias,
+                                       const BasicRnnCellOptions &options = {});
 
 struct BasicLstmCellOptions {
   /// Added before the sigmoid of the forget gate.
@@ -120,13 +62,18 @@ public:
 protected:
   std::string kind() const override { return "BasicLSTMCell"; }
   void build(int64_t inputSize, DType dtype) override;
-  Step step(const Output &input, const std::vector<Output> &state) override;
+  Step step(const Output &input, const Outputs &state) override;
 
 private:
   int64_t units;
   BasicLstmCellOptions options;
   std::optional<Variable> kernel, bias;
 };
+/// What a BasicLstmCell computes, of weights that stand elsewhere. Where the
+/// state is one tensor it is c and h beside one another, before and after.
+KILN_EXPORT RnnCell::Step
+basicLstmStep(const Output &input, const Outputs &state, const Input &kernel,
+              const Input &bias, const BasicLstmCellOptions &options = {});
 
 struct LstmCellOptions {
   /// The gates see the memory too.
@@ -163,7 +110,7 @@ public:
 protected:
   std::string kind() const override { return "LSTMCell"; }
   void build(int64_t inputSize, DType dtype) override;
-  Step step(const Output &input, const std::vector<Output> &state) override;
+  Step step(const Output &input, const Outputs &state) override;
 
 private:
   int64_t units;
@@ -171,6 +118,19 @@ private:
   std::optional<Variable> kernel, bias, forgetPeephole, inputPeephole,
       outputPeephole, projection;
 };
+struct LstmWeights {
+  Input kernel, bias;
+  /// Vectors; what is empty is not there.
+  std::optional<Input> forgetPeephole = {}, inputPeephole = {},
+                       outputPeephole = {};
+  std::optional<Input> projection = {};
+};
+/// What an LstmCell of so many units computes, of weights that stand elsewhere:
+/// those that are there matter, not usePeepholes and numProj. Where the state
+/// is one tensor it is c and h beside one another, before and after.
+KILN_EXPORT RnnCell::Step lstmStep(const Output &input, const Outputs &state,
+                                   int64_t units, const LstmWeights &weights,
+                                   const LstmCellOptions &options = {});
 
 struct GruCellOptions {
   /// tanh where it is empty.
@@ -195,13 +155,20 @@ public:
 protected:
   std::string kind() const override { return "GRUCell"; }
   void build(int64_t inputSize, DType dtype) override;
-  Step step(const Output &input, const std::vector<Output> &state) override;
+  Step step(const Output &input, const Outputs &state) override;
 
 private:
   int64_t units;
   GruCellOptions options;
   std::optional<Variable> gateKernel, gateBias, kernel, bias;
 };
+struct GruWeights {
+  Input gateKernel, gateBias, kernel, bias;
+};
+/// What a GruCell computes, of weights that stand elsewhere.
+KILN_EXPORT RnnCell::Step gruStep(const Output &input, const Outputs &state,
+                                  const GruWeights &weights,
+                                  const GruCellOptions &options = {});
 
 /// Cells on top of one another; the state is theirs in a row. Variables
 /// "multi_rnn_cell/cell_0/…". **Source**: tf.nn.rnn_cell.MultiRNNCell.
@@ -209,14 +176,16 @@ class KILN_EXPORT MultiRnnCell : public RnnCell {
 public:
   explicit MultiRnnCell(std::vector<std::shared_ptr<RnnCell>> cells)
       : cells(std::move(cells)) {}
-  int64_t outputSize() const override { return cells.back()->outputSize(); }
-  std::vector<int64_t> stateSizes() const override;
+  std::vector<Shape> outputShapes() const override {
+    return cells.back()->outputShapes();
+  }
+  std::vector<Shape> stateShapes() const override;
   std::vector<bool> dropsState() const override;
 
 protected:
   std::string kind() const override { return "MultiRNNCell"; }
-  std::vector<Output> zeros(const Input &batch, DType dtype) const override;
-  Step call(const Output &input, const std::vector<Output> &state) override;
+  Outputs zeros(const Input &batch, DType dtype) const override;
+  Step call(const Outputs &inputs, const Outputs &state) override;
 
 private:
   std::vector<std::shared_ptr<RnnCell>> cells;

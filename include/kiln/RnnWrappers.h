@@ -7,7 +7,8 @@
 
 namespace kiln {
 
-/// Adds a cell's input to its output, or what the function makes of both.
+/// Adds a cell's input to its output, or what the function makes of both, one
+/// by one where there are several.
 /// **Errors** of the graph: INVALID_ARGUMENT where they cannot be added.
 /// **Source**: tf.nn.rnn_cell.ResidualWrapper.
 class KILN_EXPORT ResidualWrapper : public RnnCell {
@@ -17,16 +18,18 @@ public:
   explicit ResidualWrapper(std::shared_ptr<RnnCell> cell,
                            Function function = {})
       : cell(std::move(cell)), function(std::move(function)) {}
-  int64_t outputSize() const override { return cell->outputSize(); }
-  std::vector<int64_t> stateSizes() const override {
-    return cell->stateSizes();
+  std::vector<Shape> outputShapes() const override {
+    return cell->outputShapes();
+  }
+  std::vector<Shape> stateShapes() const override {
+    return cell->stateShapes();
   }
   std::vector<bool> dropsState() const override { return cell->dropsState(); }
 
 protected:
   std::string kind() const override { return "ResidualWrapper"; }
-  std::vector<Output> zeros(const Input &batch, DType dtype) const override;
-  Step call(const Output &input, const std::vector<Output> &state) override;
+  Outputs zeros(const Input &batch, DType dtype) const override;
+  Step call(const Outputs &inputs, const Outputs &state) override;
 
 private:
   std::shared_ptr<RnnCell> cell;
@@ -42,7 +45,7 @@ struct DropoutWrapperOptions {
   /// Each place where elements are dropped makes a seed of its own of it.
   std::optional<int64_t> seed = {};
   /// The same elements are dropped in all steps, and of all sequences: inputs
-  /// have so many columns, and this dtype.
+  /// have so many columns, and this dtype; a cell of one input alone.
   bool variationalRecurrent = false;
   int64_t inputSize = -1;
   DType dtype = DType::Invalid;
@@ -56,16 +59,18 @@ class KILN_EXPORT DropoutWrapper : public RnnCell {
 public:
   explicit DropoutWrapper(std::shared_ptr<RnnCell> cell,
                           DropoutWrapperOptions options = {});
-  int64_t outputSize() const override { return cell->outputSize(); }
-  std::vector<int64_t> stateSizes() const override {
-    return cell->stateSizes();
+  std::vector<Shape> outputShapes() const override {
+    return cell->outputShapes();
+  }
+  std::vector<Shape> stateShapes() const override {
+    return cell->stateShapes();
   }
   std::vector<bool> dropsState() const override { return cell->dropsState(); }
 
 protected:
   std::string kind() const override { return "DropoutWrapper"; }
-  std::vector<Output> zeros(const Input &batch, DType dtype) const override;
-  Step call(const Output &input, const std::vector<Output> &state) override;
+  Outputs zeros(const Input &batch, DType dtype) const override;
+  Step call(const Outputs &inputs, const Outputs &state) override;
 
 private:
   std::optional<int64_t> seedFor(const std::string &salt) const;
@@ -73,8 +78,8 @@ private:
               const std::string &salt, const Output &noise) const;
   std::shared_ptr<RnnCell> cell;
   DropoutWrapperOptions options;
-  Output inputNoise, outputNoise;
-  std::vector<Output> stateNoise;
+  Output inputNoise;
+  std::vector<Output> stateNoise, outputNoise;
 };
 
 } // namespace kiln

@@ -4,15 +4,15 @@
 #include "kiln/Rnn.h"
 
 #include "kiln/BuildOps.h"
-#include "lib/Build/VariableStore.h"
 #include "lib/Support/Strings.h"
+#include "lib/Train/RnnRun.h"
 #include "lib/Train/RnnShapes.h"
 
 namespace kiln {
 namespace {
 
 /// The loop: its variables are the time, which sequences are over, the next
-/// input, the flows of the arrays, the cell's state and the loop's.
+/// inputs, the flows of the arrays, the cell's state and the loop's.
 class RawRnn {
 public:
   RawRnn(RnnCell &cell, const RawRnnFunction &function,
@@ -22,14 +22,14 @@ public:
   RawRnnResult run() {
     Output time = ops::constant(0);
     first = function(time, nullptr, {});
-    if (!first.finished.node || !first.input.node ||
-        first.state.size() != cell.stateSizes().size())
-      return refuse("the first step", first);
+    if (!isWhole(first) || first.state.size() != cell.stateShapes().size())
+      return refuse("the first step", first), RawRnnResult();
     Outputs loopState = first.loopState;
     if (loopState.empty())
       loopState = ops::constant(0);
     prepare();
-    std::vector<Input> variables{time, first.finished, first.input};
+    std::vector<Input> variables{time, first.finished};
+    variables.insert(variables.end(), first.input.begin(), first.input.end());
     for (const TensorArray &array : arrays)
       variables.push_back(array.flow());
     variables.insert(variables.end(), first.state.begin(), first.state.end());
@@ -43,7 +43,7 @@ public:
         [&](const Outputs &v) { return step(v); }, InputList(variables),
         {.parallelIterations = options.parallelIterations,
          .swapMemory = options.swapMemory});
-    if (done.empty())
+    if (done.size() != variables.size())
       return {};
     RawRnnResult result;
     Parts parts = partsOf(done);
@@ -57,32 +57,50 @@ public:
 
 private:
   struct Parts {
-    std::vector<Output> flows, state;
-    Outputs loopState;
+    Outputs inputs, flows, state, loopState;
   };
   Parts partsOf(const Outputs &v) const {
-    auto flows = v.begin() + 3;
-    auto state = flows + static_cast<ptrdiff_t>(arrays.size());
-    auto rest = state + static_cast<ptrdiff_t>(first.state.size());
-    return {{flows, state},
-            {state, rest},
-            Outputs(std::vector<Output>(rest, v.end()))};
+    auto at = v.begin() + 2;
+    auto next = [&](size_t count) {
+      auto begin = at;
+      at += static_cast<ptrdiff_t>(count);
+      return std::vector<Output>(begin, at);
+    };
+    // Braces: in order.
+    Parts parts{next(first.input.size()),
+                next(arrays.size()),
+                next(first.state.size()),
+                {}};
+    parts.loopState.assign(at, v.end());
+    return parts;
   }
 
-  RawRnnResult refuse(std::string_view what, const RawRnnStep &step) const {
-    GraphBuilder::current().fail(invalidArgumentError(
-        strCat("expected of ", what,
-               " an input, which sequences are over and a state "
-               "of ",
-               cell.stateSizes().size(), " tensors, got ", step.state.size())));
-    return {};
+  static bool isWhole(const RawRnnStep &step) {
+    bool isWhole = step.finished.node && !step.input.empty();
+    for (const Output &input : step.input)
+      isWhole &= input.node != nullptr;
+    return isWhole;
+  }
+
+  void refuse(std::string_view what, const RawRnnStep &step) const {
+    GraphBuilder::current().fail(invalidArgumentError(strCat(
+        "expected of ", what,
+        " an input, which sequences are over and a state of ",
+        cell.stateShapes().size(), " tensors, got ", step.state.size())));
   }
 
   /// Makes the arrays of what is given out, and zeros like it.
   void prepare() {
-    const int64_t known =
-        first.input.shape().rank() > 0 ? first.input.shape().dim(0) : -1;
-    Input batch = batchOf(first.input, 0);
+    const Shape shape = first.input[0].shape();
+    const int64_t known = shape.rank() > 0 ? shape.dim(0) : -1;
+    for (const Output &input : first.input)
+      if (const Shape other = input.shape(); known >= 0 && other.rank() > 0 &&
+                                             other.dim(0) >= 0 &&
+                                             other.dim(0) != known)
+        GraphBuilder::current().fail(
+            invalidArgumentError(strCat("Dimensions ", known, " and ",
+                                        other.dim(0), " are not compatible")));
+    Input batch = known >= 0 ? Input(known) : batchOf(first.input[0], 0);
     struct Kind {
       Input size;
       Shape shape;
@@ -94,8 +112,10 @@ private:
                                                      : Input(ops::shape(emit)),
                        emit.shape(), emit.dtype()});
     if (kinds.empty())
-      kinds.push_back({cell.outputSize(), Shape{cell.outputSize()},
-                       first.state[0].dtype()});
+      for (const Shape &each : cell.outputShapes())
+        kinds.push_back({each, each,
+                         first.state.empty() ? first.input[0].dtype()
+                                             : first.state[0].dtype()});
     for (size_t i = 0; i < kinds.size(); ++i) {
       Shape element = Shape::unknownRank();
       if (kinds[i].shape.isFullyDefined()) {
@@ -116,12 +136,12 @@ private:
   /// **Source**: raw_rnn's body.
   Outputs step(const Outputs &v) {
     Parts before = partsOf(v);
-    RnnCell::Step given = cell(v[2], before.state);
-    if (!given.output.node)
+    RnnCell::Step given = cell(before.inputs, before.state);
+    if (isBroken(given, cell.outputShapes().size(), before.state.size()))
       return {};
     Output time = v[0] + 1;
     RawRnnStep next = function(time, &given, before.loopState);
-    if (!next.finished.node || !next.input.node ||
+    if (!isWhole(next) || next.input.size() != before.inputs.size() ||
         next.state.size() != before.state.size() ||
         next.emit.size() != arrays.size() ||
         (!next.loopState.empty() &&
@@ -139,7 +159,8 @@ private:
       flows.push_back(
           arrays[i].withFlow(before.flows[i]).write(v[0], next.emit[i]).flow());
     Output over = rawOps::logicalOr(isOver, next.finished);
-    Outputs all{time, over, next.input};
+    Outputs all{time, over};
+    all.insert(all.end(), next.input.begin(), next.input.end());
     all.insert(all.end(), flows.begin(), flows.end());
     all.insert(all.end(), next.state.begin(), next.state.end());
     const Outputs &rest =
@@ -160,8 +181,7 @@ private:
 
 RawRnnResult rawRnn(RnnCell &cell, const RawRnnFunction &function,
                     const RawRnnOptions &options) {
-  VariableScope scope(options.scope);
-  cacheReads(scope.handle());
+  RnnScope scope(options.scope);
   return RawRnn(cell, function, options).run();
 }
 

@@ -1,12 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What runs cells of recurrent networks over sequences.
+// Runs cells of recurrent networks over sequences in a loop.
 #include "kiln/Rnn.h"
 
 #include "kiln/BuildOps.h"
 #include "kiln/Operators.h"
 #include "kiln/TensorArray.h"
-#include "lib/Build/VariableStore.h"
 #include "lib/Support/Strings.h"
+#include "lib/Train/RnnRun.h"
 #include "lib/Train/RnnShapes.h"
 
 namespace kiln {
@@ -18,11 +18,13 @@ Output swapTimeAndBatch(const Output &tensor) {
     return tensor;
   Output rank = ops::rank(tensor);
   Output rest = ops::range(2, rank);
-  return ops::permute(tensor, ops::concat({Input{1, 0}, rest}, 0));
-}
-
-bool isBroken(const RnnCell::Step &step, size_t states) {
-  return !step.output.node || step.state.size() != states;
+  Output swapped = ops::permute(tensor, ops::concat({Input{1, 0}, rest}, 0));
+  std::vector<int64_t> dims(tensor.shape().dims().begin(),
+                            tensor.shape().dims().end());
+  std::swap(dims[0], dims[1]);
+  if (swapped.node)
+    GraphBuilder::of(swapped).setShape(swapped, Shape(dims));
+  return swapped;
 }
 
 /// As many lengths as sequences: waits for an Assert. **Source**:
@@ -37,273 +39,206 @@ Output checkedLengths(const Output &lengths, const Input &batch) {
   return ops::identity(lengths, {.name = "CheckSeqLen"});
 }
 
+bool refuse(std::string text) {
+  GraphBuilder::current().fail(invalidArgumentError(std::move(text)));
+  return false;
+}
+
 /// What a network is run with, in its variable scope.
 class DynamicRnn {
 public:
   DynamicRnn(RnnCell &cell, const RnnOptions &options)
-      : cell(cell), options(options) {}
+      : cell(cell), options(options), shapes(cell.outputShapes()) {}
 
-  RnnResult run(const Input &inputs) {
-    x = GraphBuilder::current().convert(inputs, {.name = "inputs"});
-    if (!x.node)
+  RnnResult run(const Outputs &inputs) {
+    for (const Output &input : inputs)
+      x.push_back(options.timeMajor ? input : swapTimeAndBatch(input));
+    if (!checkInputs())
       return {};
-    if (!options.timeMajor)
-      x = swapTimeAndBatch(x);
     if (options.sequenceLength) {
-      lengths = ops::cast(*options.sequenceLength, DType::Int32);
+      lengths = lengthsOf(ops::cast(*options.sequenceLength, DType::Int32));
+      if (!lengths.node)
+        return {};
       lengths = ops::identity(lengths, {.name = "sequence_length"});
     }
     Input batch = batchOf(x, 1);
-    state = options.initialState.empty() ? cell.zeroState(batch, x.dtype())
-                                         : options.initialState;
+    state = options.initialState.empty()
+                ? cell.zeroState(batch, options.dtype == DType::Invalid
+                                            ? x[0].dtype()
+                                            : options.dtype)
+                : options.initialState;
     if (lengths.node)
       lengths = checkedLengths(lengths, batch);
     RnnResult result = loop();
-    if (!options.timeMajor)
+    if (!options.timeMajor) {
       result.outputs = swapTimeAndBatch(result.outputs);
+      for (Output &each : result.moreOutputs)
+        each = swapTimeAndBatch(each);
+    }
     return result;
   }
 
 private:
+  bool checkInputs() const {
+    if (x.empty())
+      return refuse("inputs must not be empty");
+    for (const Output &input : x) {
+      if (!input.node)
+        return false;
+      const Shape shape = input.shape(), first = x[0].shape();
+      const std::string text = shape.toTupleString();
+      if (shape.hasRank() && shape.rank() < 3)
+        return refuse(strCat("Shape ", text, " must have rank at least 3"));
+      bool isKnown = shape.hasRank();
+      for (int i = 2; i < shape.rank(); ++i)
+        isKnown &= shape.dim(i) >= 0;
+      if (!isKnown)
+        return refuse(
+            strCat("Input size (depth of inputs) must be accessible via shape "
+                   "inference, but saw value None: ",
+                   text));
+      if (shape.dim(0) != first.dim(0))
+        return refuse("Time steps is not the same for all the elements in the "
+                      "input in a batch.");
+      if (shape.dim(1) != first.dim(1))
+        return refuse(
+            "Batch_size is not the same for all the elements in the input.");
+    }
+    return true;
+  }
+
   /// **Source**: _dynamic_rnn_loop.
   RnnResult loop() {
-    if (x.shape().rank() != 3 || x.shape().dim(2) < 0) {
-      GraphBuilder::current().fail(invalidArgumentError(
-          strCat("Input size (depth of inputs) must be accessible via shape "
-                 "inference, but saw value None: ",
-                 x.shape().toTupleString())));
-      return {};
-    }
-    const Shape shape = x.shape();
-    Output steps = ops::shape(x)[0];
-    zeroOutput = zerosOf(batchOf(x, 1), cell.outputSize(), x.dtype());
+    Output steps = ops::shape(x[0])[0];
+    const DType dtype = dtypeOfOutputs(options.dtype, state);
+    zeros = zeroOutputs(cell, batchOf(x, 1), dtype);
     Output last = steps;
     if (lengths.node) {
       ops::reduceMin(lengths);
       last = ops::reduceMax(lengths);
     }
     Output time = ops::constant(0, {.name = "time"});
-    std::string base = NameScope("dynamic_rnn").name();
-    TensorArray output(x.dtype(), steps,
-                       {.elementShape = {shape.dim(1), cell.outputSize()},
-                        .tensorArrayName = base + "output_0"});
-    TensorArray input(x.dtype(), steps,
-                      {.elementShape = {shape.dim(1), shape.dim(2)},
-                       .tensorArrayName = base + "input_0"});
-    input = input.unstack(x);
+    makeArrays(steps, dtype);
     // At least one step, from which the arrays take their shapes.
     Output atLeastOne = ops::maximum(1, last);
     Output bound = ops::minimum(steps, atLeastOne);
-    std::vector<Input> variables{time, output.flow()};
+    std::vector<Input> variables{time};
+    for (const TensorArray &array : written)
+      variables.push_back(array.flow());
     variables.insert(variables.end(), state.begin(), state.end());
     if (!GraphBuilder::current().status().ok())
       return {};
-    Outputs done =
-        ops::whileLoop([&](const Outputs &v) { return v[0] < bound; },
-                       [&](const Outputs &v) { return step(v, input, output); },
-                       InputList(variables),
-                       {.parallelIterations = options.parallelIterations,
-                        .swapMemory = options.swapMemory,
-                        .maximumIterations = steps});
-    if (done.size() < 2)
+    Outputs done = ops::whileLoop(
+        [&](const Outputs &v) { return v[0] < bound; },
+        [&](const Outputs &v) { return step(v); }, InputList(variables),
+        {.parallelIterations = options.parallelIterations,
+         .swapMemory = options.swapMemory,
+         .maximumIterations = steps});
+    if (done.size() != variables.size())
       return {};
-    RnnResult result;
-    result.outputs = output.withFlow(done[1]).stack();
-    addUnusedShape(shape);
-    result.state.assign(done.begin() + 2, done.end());
-    return result;
+    return resultOf(done);
   }
 
-  Outputs step(const Outputs &v, const TensorArray &input,
-               const TensorArray &output) {
-    std::vector<Output> before(v.begin() + 2, v.end());
-    Output now = input.read(v[0]), isOver;
+  void makeArrays(const Output &steps, DType dtype) {
+    std::string base = NameScope("dynamic_rnn").name();
+    const int64_t batch = x[0].shape().dim(1);
+    for (size_t i = 0; i < shapes.size(); ++i) {
+      Shape element = Shape::unknownRank();
+      if (shapes[i].hasRank()) {
+        element = Shape{batch};
+        for (int64_t extent : shapes[i].dims())
+          element.appendDim(extent);
+      }
+      written.emplace_back(
+          dtype, steps,
+          TensorArrayOptions{.elementShape = element,
+                             .tensorArrayName = strCat(base, "output_", i)});
+    }
+    for (size_t i = 0; i < x.size(); ++i) {
+      const auto dims = x[i].shape().dims();
+      read.emplace_back(
+          x[i].dtype(), steps,
+          TensorArrayOptions{.elementShape = Shape(std::vector<int64_t>(
+                                 dims.begin() + 1, dims.end())),
+                             .tensorArrayName = strCat(base, "input_", i)});
+    }
+    for (size_t i = 0; i < x.size(); ++i)
+      read[i] = read[i].unstack(x[i]);
+  }
+
+  Outputs step(const Outputs &v) {
+    auto first = v.begin() + 1;
+    auto rest = first + static_cast<ptrdiff_t>(written.size());
+    Outputs before(std::vector<Output>(rest, v.end())), now;
+    for (const TensorArray &array : read)
+      now.push_back(array.read(v[0]));
+    Output isOver;
     if (lengths.node)
       isOver = v[0] >= lengths;
     RnnCell::Step step = cell(now, before);
-    if (isBroken(step, before.size()))
+    if (isBroken(step, shapes.size(), before.size()))
       return Outputs();
+    Outputs outputs = step.outputs();
     if (lengths.node) {
-      step.output = unlessOver(isOver, zeroOutput, step.output);
+      for (size_t i = 0; i < outputs.size(); ++i)
+        outputs[i] = unlessOver(isOver, zeros[i], outputs[i]);
       for (size_t i = 0; i < before.size(); ++i)
         step.state[i] = unlessOver(isOver, before[i], step.state[i]);
+      setShapesLike(zeros, outputs);
+      setShapesLike(before, step.state);
     }
-    Output written = output.withFlow(v[1]).write(v[0], step.output).flow();
-    Outputs next{v[0] + 1, written};
+    std::vector<Output> flows;
+    for (size_t i = 0; i < written.size(); ++i)
+      flows.push_back(written[i]
+                          .withFlow(first[static_cast<ptrdiff_t>(i)])
+                          .write(v[0], outputs[i])
+                          .flow());
+    Outputs next{v[0] + 1};
+    next.insert(next.end(), flows.begin(), flows.end());
     next.insert(next.end(), step.state.begin(), step.state.end());
     return next;
   }
 
-  /// What TensorFlow adds where it asks for the shape of the outputs.
-  void addUnusedShape(const Shape &shape) {
-    if (shape.dim(0) >= 0 && shape.dim(1) >= 0)
-      ops::constant({shape.dim(0), shape.dim(1)}, {.dtype = DType::Int32});
-    ops::constant({cell.outputSize()}, {.dtype = DType::Int32});
+  RnnResult resultOf(const Outputs &done) {
+    RnnResult result;
+    const auto end = done.begin() + 1 + static_cast<ptrdiff_t>(written.size());
+    Outputs all;
+    for (size_t i = 0; i < written.size(); ++i)
+      all.push_back(written[i].withFlow(done[i + 1]).stack());
+    for (size_t i = 0; i < all.size(); ++i)
+      setStaticShape(all[i], shapes[i]);
+    result.outputs = all[0];
+    result.moreOutputs.assign(all.begin() + 1, all.end());
+    result.state.assign(end, done.end());
+    return result;
+  }
+
+  /// Says what is known of the outputs, with the constants that TensorFlow adds
+  /// where it asks for that.
+  void setStaticShape(const Output &output, const Shape &shape) const {
+    Shape whole{x[0].shape().dim(0), x[0].shape().dim(1)};
+    if (whole.isFullyDefined())
+      ops::constant(whole, {.dtype = DType::Int32});
+    if (shape.isFullyDefined())
+      ops::constant(shape, {.dtype = DType::Int32});
+    if (!shape.hasRank() || !output.node)
+      return;
+    for (int64_t extent : shape.dims())
+      whole.appendDim(extent);
+    GraphBuilder::of(output).setShape(output, whole);
   }
 
   RnnCell &cell;
   const RnnOptions &options;
-  Output x, lengths, zeroOutput;
-  std::vector<Output> state;
+  std::vector<Shape> shapes;
+  Outputs x, zeros, state;
+  Output lengths;
+  std::vector<TensorArray> written, read;
 };
 
-} // namespace
-
-namespace {
-
-/// Which sequences are over in a step that is a part of the graph.
-class StaticLengths {
-public:
-  /// **Source**: static_rnn.
-  StaticLengths(const Input &lengths, const RnnCell &cell, const Input &batch,
-                DType dtype) {
-    Output given =
-        GraphBuilder::current().convert(lengths, {.name = "sequence_length"});
-    zeroOutput = zerosOf(batch, cell.outputSize(), dtype);
-    if (!batch.output())
-      addUnusedExtents(batch, cell.outputSize());
-    else
-      ops::constant({cell.outputSize()}, {.dtype = DType::Int32});
-    all = ops::cast(given, DType::Int32);
-    shortest = ops::reduceMin(all);
-    longest = ops::reduceMax(all);
-  }
-
-  /// Runs the cell unless all sequences are over. **Source**: _rnn_step.
-  RnnCell::Step step(int64_t time, const std::vector<Output> &state,
-                     const std::function<RnnCell::Step()> &run) const {
-    Output isOver = all <= time;
-    Outputs past{zeroOutput};
-    past.insert(past.end(), state.begin(), state.end());
-    Outputs now = ops::cond(
-        longest <= time, [&] { return past; },
-        [&] {
-          RnnCell::Step found = run();
-          if (isBroken(found, state.size()))
-            return Outputs();
-          Outputs next{found.output};
-          next.insert(next.end(), found.state.begin(), found.state.end());
-          return ops::cond(
-              shortest > time, [&] { return next; },
-              [&] {
-                Outputs some;
-                for (size_t i = 0; i < next.size(); ++i)
-                  some.push_back(unlessOver(isOver, past[i], next[i]));
-                return some;
-              });
-        });
-    if (now.size() != past.size())
-      return {};
-    return {now[0], {now.begin() + 1, now.end()}};
-  }
-
-private:
-  Output all, shortest, longest, zeroOutput;
-};
-
-StaticRnnResult runStatic(RnnCell &cell, const std::vector<Output> &inputs,
-                          const RnnOptions &options) {
-  Input batch = batchOf(inputs[0], 0);
-  StaticRnnResult result;
-  result.state = options.initialState.empty()
-                     ? cell.zeroState(batch, inputs[0].dtype())
-                     : options.initialState;
-  std::optional<StaticLengths> lengths;
-  if (options.sequenceLength)
-    lengths.emplace(*options.sequenceLength, cell, batch, inputs[0].dtype());
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    auto run = [&] { return cell(inputs[i], result.state); };
-    RnnCell::Step step =
-        lengths ? lengths->step(static_cast<int64_t>(i), result.state, run)
-                : run();
-    if (isBroken(step, result.state.size()))
-      return {};
-    result.outputs.push_back(step.output);
-    result.state = step.state;
-  }
-  return result;
+GraphBuilder graphOf(const Outputs &inputs) {
+  return inputs.empty() ? GraphBuilder::current() : GraphBuilder::of(inputs[0]);
 }
-
-} // namespace
-
-RnnResult dynamicRnn(RnnCell &cell, const Input &inputs,
-                     const RnnOptions &options) {
-  GraphScope graph(inputs.output() ? GraphBuilder::of(*inputs.output())
-                                   : GraphBuilder::current());
-  VariableScope scope(options.scope);
-  cacheReads(scope.handle());
-  return DynamicRnn(cell, options).run(inputs);
-}
-
-StaticRnnResult staticRnn(RnnCell &cell, const std::vector<Output> &inputs,
-                          const RnnOptions &options) {
-  if (inputs.empty() || !inputs[0].node) {
-    GraphBuilder::current().fail(
-        invalidArgumentError("inputs must not be empty"));
-    return {};
-  }
-  GraphScope graph(GraphBuilder::of(inputs[0]));
-  VariableScope scope(options.scope);
-  cacheReads(scope.handle());
-  return runStatic(cell, inputs, options);
-}
-
-namespace {
-
-/// The steps in reverse order, of each sequence as far as it goes. **Source**:
-/// rnn._reverse_seq.
-std::vector<Output> reversed(const std::vector<Output> &steps,
-                             const std::optional<Input> &lengths) {
-  if (!lengths)
-    return {steps.rbegin(), steps.rend()};
-  Output joined = ops::stack(std::vector<Input>(steps.begin(), steps.end()));
-  Output turned = rawOps::reverseSequence(joined, *lengths, 0, {.batchDim = 1});
-  return ops::unstack(turned);
-}
-
-} // namespace
-
-StaticBidirectionalRnnResult
-staticBidirectionalRnn(RnnCell &forward, RnnCell &backward,
-                       const std::vector<Output> &inputs,
-                       const BidirectionalRnnOptions &options) {
-  if (inputs.empty() || !inputs[0].node) {
-    GraphBuilder::current().fail(
-        invalidArgumentError("Argument `inputs` must not be empty."));
-    return {};
-  }
-  GraphScope graph(GraphBuilder::of(inputs[0]));
-  std::optional<VariableScope> scope(std::in_place, options.scope);
-  auto runOver = [&](const char *name, RnnCell &cell,
-                     const std::vector<Output> &state, bool isBackward) {
-    VariableScope direction(name);
-    std::vector<Output> steps =
-        isBackward ? reversed(inputs, options.sequenceLength) : inputs;
-    VariableScope own(direction.handle());
-    cacheReads(own.handle());
-    return steps.size() == inputs.size()
-               ? runStatic(cell, steps,
-                           {.initialState = state,
-                            .sequenceLength = options.sequenceLength})
-               : StaticRnnResult();
-  };
-  StaticRnnResult ahead =
-      runOver("fw", forward, options.initialStateForward, false);
-  StaticRnnResult back =
-      runOver("bw", backward, options.initialStateBackward, true);
-  scope.reset();
-  if (ahead.outputs.empty() || back.outputs.empty())
-    return {};
-  std::vector<Output> turned = reversed(back.outputs, options.sequenceLength);
-  StaticBidirectionalRnnResult result{.stateForward = ahead.state,
-                                      .stateBackward = back.state};
-  for (size_t i = 0; i < inputs.size() && i < turned.size(); ++i)
-    result.outputs.push_back(
-        ops::concat(InputList{ahead.outputs[i], turned[i]}, 1));
-  return result;
-}
-
-namespace {
 
 /// The steps in reverse order, of each sequence as far as it goes.
 Output reversed(const Output &tensor, const BidirectionalRnnOptions &options) {
@@ -318,42 +253,50 @@ Output reversed(const Output &tensor, const BidirectionalRnnOptions &options) {
 
 } // namespace
 
+RnnResult dynamicRnn(RnnCell &cell, const Outputs &inputs,
+                     const RnnOptions &options) {
+  GraphScope graph(graphOf(inputs));
+  RnnScope scope(options.scope);
+  return DynamicRnn(cell, options).run(inputs);
+}
+
 BidirectionalRnnResult
 bidirectionalDynamicRnn(RnnCell &forward, RnnCell &backward,
-                        const Input &inputs,
+                        const Outputs &inputs,
                         const BidirectionalRnnOptions &options) {
-  GraphScope graph(inputs.output() ? GraphBuilder::of(*inputs.output())
-                                   : GraphBuilder::current());
-  std::optional<VariableScope> scope(std::in_place, options.scope);
-  Output x = GraphBuilder::current().convert(inputs, {.name = "inputs"});
+  GraphScope graph(graphOf(inputs));
+  std::optional<VariableScope> scope;
+  if (!options.scope.empty())
+    scope.emplace(options.scope);
   // In the scope of its direction once more.
-  auto runOver = [&](RnnCell &cell, const Output &steps,
-                     const std::vector<Output> &state) {
+  auto runOver = [&](RnnCell &cell, const Outputs &steps,
+                     const Outputs &state) {
     VariableScope own(currentVariableScope());
-    cacheReads(own.handle());
+    RnnScope caching{""};
     RnnOptions each{.initialState = state,
                     .sequenceLength = options.sequenceLength,
                     .timeMajor = options.timeMajor,
                     .parallelIterations = options.parallelIterations,
-                    .swapMemory = options.swapMemory};
+                    .swapMemory = options.swapMemory,
+                    .dtype = options.dtype};
     return DynamicRnn(cell, each).run(steps);
   };
-  if (!x.node)
-    return {};
   BidirectionalRnnResult result;
   {
     VariableScope direction("fw");
-    result.forward = runOver(forward, x, options.initialStateForward);
+    result.forward = runOver(forward, inputs, options.initialStateForward);
   }
   {
     VariableScope direction("bw");
-    Output last = reversed(x, options);
-    if (!last.node)
-      return {};
+    Outputs last;
+    for (const Output &input : inputs)
+      last.push_back(reversed(input, options));
     result.backward = runOver(backward, last, options.initialStateBackward);
   }
   scope.reset();
   result.backward.outputs = reversed(result.backward.outputs, options);
+  for (Output &each : result.backward.moreOutputs)
+    each = reversed(each, options);
   return result;
 }
 

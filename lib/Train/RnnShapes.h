@@ -4,18 +4,20 @@
 #ifndef KILN_LIB_TRAIN_RNNSHAPES_H
 #define KILN_LIB_TRAIN_RNNSHAPES_H
 
-#include "kiln/Input.h"
+#include "kiln/ControlFlow.h"
 
 namespace kiln {
 
-/// The second extent, or the first where time comes later: a number where it is
-/// known, otherwise a scalar. **Source**: _best_effort_input_batch_size.
-Input batchOf(const Output &tensor, int axis);
+/// An extent that all of these tensors have: a number where it is known of one,
+/// otherwise a scalar. **Source**: _best_effort_input_batch_size.
+Input batchOf(const Outputs &tensors, int axis);
 
-/// `[batch, size]`, as nodes. **Source**: rnn_cell_impl._concat.
+/// `[batch, size…]`, as nodes: a number, a Shape, or a tensor of extents.
+/// **Errors** of the graph: INVALID_ARGUMENT for a shape that is not known.
+/// **Source**: rnn_cell_impl._concat.
 Output extentsOf(const Input &batch, const Input &size);
 /// What TensorFlow adds and does not use where it asks for the same as numbers.
-void addUnusedExtents(const Input &batch, int64_t size);
+void addUnusedExtents(const Input &batch, const Input &size);
 
 /// Zeros of these extents.
 Output zerosOf(const Input &batch, const Input &size, DType dtype);

@@ -249,8 +249,55 @@ def both_ways_step_by_step():
         steps(case, x, [*outputs, forward, backward, *ragged, last], {lengths: [1, 2]})
 
 
+class Pair(cells.RNNCell):
+    """A cell of a program's own: two inputs and outputs, three tensors of a state, of several shapes."""
+    output_size = (2, tf.TensorShape([2, 2]))
+    state_size = (2, tf.TensorShape([2, 2]), tf.TensorShape([]))
+
+    def call(self, inputs, state):
+        (row, square), (h, m, count) = inputs, state
+        h = tf.tanh(tf.matmul(row, tf.get_variable("w", [3, 2])) + h)
+        m = m * 0.5 + square * tf.expand_dims(h, 1)
+        return (h, m), (h, m, count + 1.0)
+
+
+def several():
+    with record("several", "cells of a program's own with several inputs, outputs and tensors of a state, of any rank, in all kinds of loops") as case:
+        x = tf.placeholder(tf.float32, [None, 3, 3], "x")
+        y = tf.placeholder(tf.float32, [2, 3, 2, 2], "y")
+        lengths = tf.placeholder(tf.int32, [2], "lengths")
+        first = (tf.zeros([2, 2], name="h"), tf.ones([2, 2, 2], name="m"), tf.constant(0.0, name="n"))
+        xs, ys = tf.placeholder_with_default(x, [2, 3, 3], "xs"), tf.identity(y, "ys")
+        both, state = tf.nn.dynamic_rnn(Pair(), (xs, ys), lengths, first, dtype=tf.float32)
+        outputs = [*both, *state]
+        forward, backward = tf.nn.bidirectional_dynamic_rnn(cells.GRUCell(2), cells.GRUCell(2), x, dtype=tf.float32, scope="ways")[0]
+        outputs += [forward, backward]
+        rows = list(zip(tf.unstack(xs, axis=1), tf.unstack(ys, axis=1)))
+        listed, state = tf.nn.static_rnn(Pair(), rows, first, dtype=tf.float32, sequence_length=lengths, scope="listed")
+        outputs += [*listed[0], *listed[2], *state]
+        cell = Pair()
+
+        def next_step(time, output, state, loop_state):
+            if output is None:
+                return time >= lengths, rows[0], first, (tf.zeros([2, 2]), tf.zeros([])), None
+            return time >= lengths, (rows[1][0], output[1]), state, (output[1], tf.reduce_sum(output[0], 1)), None
+        arrays, state, _ = tf.nn.raw_rnn(cell, next_step, scope="raw")
+        steps(case, x, [*outputs, *(each.stack() for each in arrays), *state], {y: waves(2, 3, 2, 2), lengths: [1, 3]})
+
+
+def joined():
+    with record("joined", "memories whose c and h are one tensor, step by step") as case:
+        x = tf.placeholder(tf.float32, [None, 3], "x")
+        state = tf.placeholder(tf.float32, [None, 4], "state")
+        output, after = cells.BasicLSTMCell(2, state_is_tuple=False)(x, state)
+        other, last = cells.LSTMCell(2, use_peepholes=True, num_proj=2, state_is_tuple=False)(x, after)
+        steps(case, x, [output, after, other, last], {state: waves(2, 4)})
+
+
 programs()
 rows()
+several()
+joined()
 both_ways_step_by_step()
 with_options()
 step_by_step_with_lengths()

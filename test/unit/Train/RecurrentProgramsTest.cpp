@@ -10,6 +10,38 @@
 namespace kiln {
 namespace {
 
+using testing::fails;
+using ::testing::HasSubstr;
+
+/// A cell of a program's own: two inputs and outputs, three tensors of a state,
+/// of several shapes.
+class Pair : public RnnCell {
+public:
+  std::vector<Shape> outputShapes() const override { return {{2}, {2, 2}}; }
+  std::vector<Shape> stateShapes() const override { return {{2}, {2, 2}, {}}; }
+
+protected:
+  Step call(const Outputs &inputs, const Outputs &state) override {
+    if (!callers)
+      callers = currentVariableScope();
+    VariableScope outer(*callers);
+    bool isFirst = !scope;
+    if (isFirst)
+      scope = VariableScope(std::nullopt, {.defaultName = "pair"}).handle();
+    VariableScope variables(*scope,
+                            {.reuse = !isFirst, .auxiliaryNameScope = false});
+    NameScope names(scope->originalNameScope());
+    Variable w = getVariable("w", {.shape = {3, 2}});
+    Output h = ops::tanh(ops::matMul(inputs[0], w) + state[0]);
+    Output half = state[1] * 0.5;
+    Output m = half + inputs[1] * ops::expandDims(h, 1);
+    return {.output = h, .state = {h, m, state[2] + 1.0}, .moreOutputs = m};
+  }
+
+private:
+  std::optional<VariableScopeHandle> callers, scope;
+};
+
 class RecurrentPrograms : public ProgramFixture {
 protected:
   RecurrentPrograms() {
@@ -235,6 +267,122 @@ TEST_F(RecurrentPrograms, Raw) {
              });
   train({result.emit[0].stack(), result.state[0], result.loopState[0]});
   expectGraph("recurrent_raw");
+}
+
+TEST_F(RecurrentPrograms, StepsOfMemoriesInOneTensor) {
+  Output x = floats({-1, 3}, "x"), state = floats({-1, 4}, "state");
+  RnnCell::Step basic, full;
+  {
+    VariableScope scope("basic_lstm_cell");
+    Variable kernel = getVariable("kernel", {.shape = {5, 8}});
+    Variable bias =
+        getVariable("bias", {.shape = {8}, .initializer = zerosInitializer()});
+    basic = basicLstmStep(x, state, kernel, bias);
+  }
+  {
+    VariableScope scope("lstm_cell");
+    auto vector = [](const char *name) {
+      return getVariable(name, {.shape = {2}});
+    };
+    LstmWeights weights{
+        .kernel = getVariable("kernel", {.shape = {5, 8}}),
+        .bias = getVariable("bias",
+                            {.shape = {8}, .initializer = zerosInitializer()}),
+        .forgetPeephole = vector("w_f_diag"),
+        .inputPeephole = vector("w_i_diag"),
+        .outputPeephole = vector("w_o_diag"),
+        .projection = getVariable("projection/kernel", {.shape = {2, 2}})};
+    full = lstmStep(x, basic.state, 2, weights, {.numProj = 2});
+  }
+  train({basic.output, basic.state, full.output, full.state});
+  expectGraph("recurrent_joined");
+}
+
+TEST_F(RecurrentPrograms, CellsOfFunctions) {
+  FunctionCell cell(
+      [](const Outputs &inputs, const Outputs &state) -> RnnCell::Step {
+        Output sum = state[0] + inputs[0];
+        return {.output = sum, .state = sum, .moreOutputs = inputs[0]};
+      },
+      {{3}, {3}}, {{3}});
+  Output x = floats({2, 4, 3}, "x");
+  RnnResult result = dynamicRnn(cell, x);
+  EXPECT_EQ(result.outputs.shape(), (Shape{2, 4, 3}));
+  EXPECT_EQ(result.moreOutputs.at(0).shape(), (Shape{2, 4, 3}));
+  EXPECT_EQ(result.state.at(0).shape(), (Shape{2, 3}));
+  EXPECT_EQ(GraphBuilder::current().status(), okStatus());
+}
+
+TEST_F(RecurrentPrograms, CellsMustGiveWhatTheySay) {
+  FunctionCell cell(
+      [](const Outputs &inputs, const Outputs &state) -> RnnCell::Step {
+        return {.output = inputs[0], .state = state};
+      },
+      {{3}, {3}}, {{3}});
+  dynamicRnn(cell, floats({2, 4, 3}, "x"));
+  EXPECT_THAT(GraphBuilder::current().status(),
+              fails(StatusCode::InvalidArgument,
+                    HasSubstr("expected of a cell 2 outputs and a state of 1 "
+                              "tensors, got 1 and 1")));
+}
+
+TEST_F(RecurrentPrograms, SeveralInputsAndOutputsOfAnyShape) {
+  Output x = floats({-1, 3, 3}, "x"), y = floats({2, 3, 2, 2}, "y");
+  Output lengths = ops::placeholder(DType::Int32, {2}, {.name = "lengths"});
+  Outputs first{ops::zeros({2, 2}, {.name = "h"}),
+                ops::ones({2, 2, 2}, {.name = "m"}),
+                ops::constant(0.0, {.name = "n"})};
+  Output xs = rawOps::placeholderWithDefault(x, {2, 3, 3}, {.name = "xs"});
+  Output ys = ops::identity(y, {.name = "ys"});
+  Pair looped, unrolled, raw;
+  RnnResult dynamic = dynamicRnn(
+      looped, {xs, ys}, {.initialState = first, .sequenceLength = lengths});
+  std::vector<Output> outputs{dynamic.outputs, dynamic.moreOutputs.at(0)};
+  outputs.insert(outputs.end(), dynamic.state.begin(), dynamic.state.end());
+  GruCell forward(2), backward(2);
+  auto ways = bidirectionalDynamicRnn(forward, backward, x, {.scope = "ways"});
+  outputs.push_back(ways.forward.outputs);
+  outputs.push_back(ways.backward.outputs);
+
+  std::vector<Output> xRows = ops::unstack(xs, {.axis = 1});
+  std::vector<Output> yRows = ops::unstack(ys, {.axis = 1});
+  std::vector<Outputs> rows;
+  for (size_t i = 0; i < 3; ++i)
+    rows.push_back({xRows.at(i), yRows.at(i)});
+  StaticRnnResult listed = staticRnn(
+      unrolled, rows,
+      {.initialState = first, .sequenceLength = lengths, .scope = "listed"});
+  for (size_t i : {0, 2}) {
+    outputs.push_back(listed.outputs.at(i));
+    outputs.push_back(listed.moreOutputs.at(i).at(0));
+  }
+  outputs.insert(outputs.end(), listed.state.begin(), listed.state.end());
+
+  RawRnnResult last =
+      rawRnn(raw,
+             [&](const Output &time, const RnnCell::Step *given,
+                 const Outputs &) -> RawRnnStep {
+               Output finished = time >= lengths;
+               if (!given)
+                 return {finished,
+                         rows[0],
+                         first,
+                         {ops::zeros({2, 2}), ops::zeros(Shape{})}};
+               Output sum = ops::reduceSumOver(given->output, 1);
+               return {finished,
+                       {rows[1][0], given->moreOutputs[0]},
+                       given->state,
+                       {given->moreOutputs[0], sum}};
+             },
+             {.scope = "raw"});
+  for (const TensorArray &array : last.emit)
+    outputs.push_back(array.stack());
+  outputs.insert(outputs.end(), last.state.begin(), last.state.end());
+  train(outputs);
+  EXPECT_EQ(dynamic.outputs.shape(), (Shape{2, 3, 2}));
+  EXPECT_EQ(dynamic.moreOutputs[0].shape(), (Shape{2, 3, 2, 2}));
+  EXPECT_EQ(listed.state[1].shape(), (Shape{2, 2, 2}));
+  expectGraph("recurrent_several");
 }
 
 } // namespace
