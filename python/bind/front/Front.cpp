@@ -46,6 +46,7 @@ void bindFront(nb::module_ &parent) {
   bindVariables(module);
   bindControlFlow(module);
   bindTraining(module);
+  bindRnn(module);
 }
 
 } // namespace kiln::python::front
