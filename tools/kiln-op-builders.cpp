@@ -408,6 +408,18 @@ std::string umbrellaText(const std::vector<std::string> &families) {
         "ops/FunctionalOps", "ops/ImageOps",        "ops/LinearAlgebraOps",
         "ops/MathOps",       "ops/NnOps",           "ops/RandomOps",
         "ops/ReductionOps",  "ops/SequenceOps",     "ops/StateOps"})
+  for (std::string_view header : {"ControlFlow",         "GraphScopes",
+                                  "Initializers",        "Operators",
+                                  "PartitionedVariable", "Variable",
+                                  "VariableScope",       "ops/ActivationOps",
+                                  "ops/ArrayOps",        "ops/CheckOps",
+                                  "ops/ControlOps",      "ops/ConvolutionOps",
+                                  "ops/ElementwiseOps",  "ops/EmbeddingOps",
+                                  "ops/FunctionalOps",   "ops/LinearAlgebraOps",
+                                  "ops/MathOps",         "ops/NnOps",
+                                  "ops/PoolingOps",      "ops/RandomOps",
+                                  "ops/ReductionOps",    "ops/SequenceOps",
+                                  "ops/StateOps"})
     out << "#include \"kiln/" << header << ".h\"\n";
   for (const std::string &family : families)
     out << "#include \"kiln/ops/" << family << ".h\"\n";

@@ -6,8 +6,10 @@
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/Convolution.h"
+#include "kiln/ops/ConvolutionOps.h"
 #include "kiln/ops/NnOps.h"
 #include "kiln/ops/Pooling.h"
+#include "kiln/ops/PoolingOps.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/LayerScope.h"
 

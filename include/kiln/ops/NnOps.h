@@ -11,7 +11,8 @@
 namespace kiln::ops {
 
 struct BiasAddOptions {
-  std::string dataFormat = "NHWC";
+  /// "N...C" where it is empty, or "NC...".
+  std::string dataFormat = {};
   std::string name = {};
 };
 /// **Source**: tf.nn.bias_add, "BiasAdd".
@@ -31,57 +32,45 @@ KILN_EXPORT Output logSoftmax(const Input &logits,
 
 /// The cross entropy of each row. Gradients do not go to the labels.
 /// **Source**: tf.nn.softmax_cross_entropy_with_logits.
-KILN_EXPORT Output softmaxCrossEntropyWithLogits(const Input &labels,
-                                                 const Input &logits,
-                                                 const OpOptions &options = {});
+KILN_EXPORT Output
+softmaxCrossEntropyWithLogits(const Input &labels, const Input &logits,
+                              const SoftmaxOptions &options = {});
 /// Gradients go to the labels too. **Source**:
 /// tf.nn.softmax_cross_entropy_with_logits_v2.
-KILN_EXPORT Output softmaxCrossEntropyWithLogitsV2(
-    const Input &labels, const Input &logits, const OpOptions &options = {});
-/// **Source**: tf.nn.sparse_softmax_cross_entropy_with_logits.
+KILN_EXPORT Output
+softmaxCrossEntropyWithLogitsV2(const Input &labels, const Input &logits,
+                                const SoftmaxOptions &options = {});
+/// **Errors** of the graph: INVALID_ARGUMENT for shapes that do not fit; of the
+/// run, where only a run can tell. **Source**:
+/// tf.nn.sparse_softmax_cross_entropy_with_logits.
 KILN_EXPORT Output sparseSoftmaxCrossEntropyWithLogits(
     const Input &labels, const Input &logits, const OpOptions &options = {});
 /// **Source**: tf.nn.sigmoid_cross_entropy_with_logits, "logistic_loss".
 KILN_EXPORT Output sigmoidCrossEntropyWithLogits(const Input &labels,
                                                  const Input &logits,
                                                  const OpOptions &options = {});
-
-struct Conv2DOptions {
-  bool useCudnnOnGpu = true;
-  std::vector<int64_t> explicitPaddings = {};
-  std::string dataFormat = "NHWC";
-  std::vector<int64_t> dilations = {1, 1, 1, 1};
+/// The same with what is true weighted. **Source**:
+/// tf.nn.weighted_cross_entropy_with_logits, "logistic_loss".
+KILN_EXPORT Output weightedCrossEntropyWithLogits(
+    const Input &labels, const Input &logits, const Input &posWeight,
+    const OpOptions &options = {});
+struct PoissonLossOptions {
+  /// With Stirling's approximation of what does not depend on the input.
+  bool computeFullLoss = false;
   std::string name = {};
 };
-/// **Shapes**: input: [n, h, w, c], filter: [h, w, c, channels]. **Source**:
-/// tf.nn.conv2d, "Conv2D".
-KILN_EXPORT Output conv2D(const Input &input, const Input &filter,
-                          const std::vector<int64_t> &strides,
-                          const std::string &padding,
-                          const Conv2DOptions &options = {});
-
-struct PoolOptions {
-  std::string dataFormat = "NHWC";
-  std::string name = {};
-};
-/// **Source**: tf.nn.max_pool, "MaxPool".
-KILN_EXPORT Output maxPool(const Input &value,
-                           const std::vector<int64_t> &ksize,
-                           const std::vector<int64_t> &strides,
-                           const std::string &padding,
-                           const PoolOptions &options = {});
-/// **Source**: tf.nn.avg_pool, "AvgPool".
-KILN_EXPORT Output avgPool(const Input &value,
-                           const std::vector<int64_t> &ksize,
-                           const std::vector<int64_t> &strides,
-                           const std::string &padding,
-                           const PoolOptions &options = {});
+/// The log of the likelihood of counts, given the log of their mean, negative.
+/// **Source**: tf.nn.log_poisson_loss, "log_poisson_loss".
+KILN_EXPORT Output logPoissonLoss(const Input &targets, const Input &logInput,
+                                  const PoissonLossOptions &options = {});
 
 /// Whether the target is among the k largest. **Source**: tf.nn.in_top_k.
 KILN_EXPORT Output inTopK(const Input &predictions, const Input &targets,
                           const Input &k, const OpOptions &options = {});
 
 struct DropoutOptions {
+  /// What is drawn, and broadcast; extents that it does not know are the
+  /// tensor's.
   std::optional<Input> noiseShape = {};
   std::optional<int64_t> seed = {};
   std::string name = {};
@@ -91,6 +80,10 @@ struct DropoutOptions {
 /// tf.nn.dropout(rate=...), "dropout".
 KILN_EXPORT Output dropout(const Input &x, const Input &rate,
                            const DropoutOptions &options = {});
+/// Elements stay with this probability. **Source**:
+/// tf.nn.dropout(keep_prob=...).
+KILN_EXPORT Output dropoutKeeping(const Input &x, const Input &keepProb,
+                                  const DropoutOptions &options = {});
 
 struct MomentsOptions {
   bool keepDims = false;
@@ -127,33 +120,63 @@ struct L2NormalizeOptions {
 KILN_EXPORT Output l2Normalize(const Input &x,
                                const L2NormalizeOptions &options = {});
 
-struct SeparableConv2DOptions {
-  std::string dataFormat = "NHWC";
+struct SufficientStatisticsOptions {
+  /// What is taken from the elements first.
+  std::optional<Input> shift = {};
+  bool keepDims = false;
   std::string name = {};
 };
-/// A convolution of each channel, then one over the channels. **Shapes**:
-/// depthwiseFilter: [h, w, c, multiplier], pointwiseFilter: [1, 1, c *
-/// multiplier, channels]. **Source**: tf.nn.separable_conv2d,
-/// "separable_conv2d", without dilations.
-KILN_EXPORT Output separableConv2D(const Input &input,
-                                   const Input &depthwiseFilter,
-                                   const Input &pointwiseFilter,
-                                   const std::vector<int64_t> &strides,
-                                   const std::string &padding,
-                                   const SeparableConv2DOptions &options = {});
+struct SufficientStatistics {
+  /// How many elements there are over the axes, their sum, the sum of their
+  /// squares, the shift (without a node where there is none).
+  Output count, sum, sumOfSquares, shift;
+};
+/// What moments are made of. **Source**: tf.nn.sufficient_statistics,
+/// "sufficient_statistics".
+KILN_EXPORT SufficientStatistics
+sufficientStatistics(const Input &x, const std::vector<int64_t> &axes,
+                     const SufficientStatisticsOptions &options = {});
+/// The moments from these. **Source**: tf.nn.normalize_moments, "normalize".
+KILN_EXPORT Moments normalizeMoments(const Input &counts, const Input &meanSs,
+                                     const Input &varianceSs,
+                                     const std::optional<Input> &shift = {},
+                                     const OpOptions &options = {});
+struct WeightedMomentsOptions {
+  std::string name = {};
+  bool keepDims = false;
+};
+/// Moments of elements that count several times. **Source**:
+/// tf.nn.weighted_moments, "weighted_moments".
+KILN_EXPORT Moments weightedMoments(const Input &x,
+                                    const std::vector<int64_t> &axes,
+                                    const Input &frequencyWeights,
+                                    const WeightedMomentsOptions &options = {});
 
-struct Conv2DTransposeOptions {
+struct FusedBatchNormalizationOptions {
+  std::optional<Input> mean = {};
+  std::optional<Input> variance = {};
+  double epsilon = 0.001;
   std::string dataFormat = "NHWC";
+  bool isTraining = true;
   std::string name = {};
+  /// How much of the moments of the batch goes into those that are given.
+  double exponentialAvgFactor = 1.0;
 };
-/// The gradient of a convolution whose input had this shape. **Shapes**:
-/// filter: [h, w, channels, c]. **Source**: tf.nn.conv2d_transpose,
-/// "conv2d_transpose".
-KILN_EXPORT Output conv2DTranspose(const Input &value, const Input &filter,
-                                   const Input &outputShape,
-                                   const std::vector<int64_t> &strides,
-                                   const std::string &padding,
-                                   const Conv2DTransposeOptions &options = {});
+struct FusedBatchNormalization {
+  Output y, mean, variance;
+};
+/// Normalization of images in one op. **Errors** of the graph: INVALID_ARGUMENT
+/// without moments where the batch's are not enough. **Source**:
+/// tf.nn.fused_batch_norm, "FusedBatchNormV3".
+KILN_EXPORT FusedBatchNormalization
+fusedBatchNorm(const Input &x, const Input &scale, const Input &offset,
+               const FusedBatchNormalizationOptions &options = {});
+/// As batchNormalization(), with the scale where it is wanted. **Source**:
+/// tf.nn.batch_norm_with_global_normalization, "batchnorm".
+KILN_EXPORT Output batchNormWithGlobalNormalization(
+    const Input &t, const Input &m, const Input &v, const Input &beta,
+    const Input &gamma, double varianceEpsilon, bool scaleAfterNormalization,
+    const OpOptions &options = {});
 
 } // namespace kiln::ops
 
