@@ -150,6 +150,12 @@ std::string defaultText(const AttrDef &attr) {
                             : "Shape::unknownRank()";
   if (const auto *numbers = value.getIf<std::vector<int64_t>>())
     return "{" + strJoin(*numbers, ", ") + "}";
+  if (const auto *numbers = value.getIf<std::vector<float>>()) {
+    std::vector<std::string> texts;
+    for (float number : *numbers)
+      texts.push_back(floatText(number));
+    return "{" + strJoin(texts, ", ") + "}";
+  }
   if (const auto *types = value.getIf<std::vector<DType>>()) {
     std::vector<std::string> texts;
     for (DType type : *types)

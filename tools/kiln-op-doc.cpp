@@ -4,6 +4,7 @@
 #include "lib/OpDefs/Computation.h"
 #include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpDef.h"
+#include "lib/Support/Strings.h"
 
 #include <CLI/CLI.hpp>
 
@@ -41,6 +42,12 @@ std::string valueText(const AttrValue &value) {
     return std::string(dtypeName(*dtype));
   if (const auto *shape = value.getIf<Shape>())
     return shape->toString();
+  if (const auto *number = value.getIf<float>())
+    return strCat(*number);
+  if (const auto *numbers = value.getIf<std::vector<int64_t>>())
+    return "[" + strJoin(*numbers, ", ") + "]";
+  if (const auto *numbers = value.getIf<std::vector<float>>())
+    return "[" + strJoin(*numbers, ", ") + "]";
   return "[]";
 }
 

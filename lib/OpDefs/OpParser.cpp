@@ -183,21 +183,20 @@ private:
   Status parseDefault(std::string_view text, AttrDef &attr) {
     if (attr.isList) {
       attr.defaultValue = AttrValue(EmptyList());
-      return text == "[]" ? okStatus() : parseInts(text, attr);
+      return text == "[]" ? okStatus() : parseNumbers(text, attr);
     }
     switch (attr.kind) {
     case AttrKind::Int: {
       int64_t number = 0;
-      KILN_RETURN_IF_ERROR(parseInt(text, number));
+      KILN_RETURN_IF_ERROR(parseNumber(text, number));
       attr.defaultValue = AttrValue(number);
       return okStatus();
     }
     case AttrKind::Float: {
       float number = 0;
-      auto end =
-          std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+      KILN_RETURN_IF_ERROR(parseNumber(text, number));
       attr.defaultValue = AttrValue(number);
-      return end == text.data() + text.size() ? okStatus() : fail(text);
+      return okStatus();
     }
     case AttrKind::Bool:
       attr.defaultValue = AttrValue(text == "true");
@@ -232,7 +231,7 @@ private:
     std::vector<uint8_t> bytes;
     for (std::string_view part : split(list.substr(1, list.size() - 2), ',')) {
       int64_t number = 0;
-      KILN_RETURN_IF_ERROR(parseInt(part, number));
+      KILN_RETURN_IF_ERROR(parseNumber(part, number));
       bytes.push_back(static_cast<uint8_t>(number));
     }
     KILN_ASSIGN_OR_RETURN(
@@ -243,20 +242,25 @@ private:
     return okStatus();
   }
 
-  Status parseInt(std::string_view text, int64_t &number) {
+  template <class T> Status parseNumber(std::string_view text, T &number) {
     const char *last = text.data() + text.size();
     return std::from_chars(text.data(), last, number).ptr == last ? okStatus()
                                                                   : fail(text);
   }
 
   /// [1, 2]
-  Status parseInts(std::string_view text, AttrDef &attr) {
-    if (attr.kind != AttrKind::Int || !text.starts_with("[") ||
-        !text.ends_with("]"))
+  Status parseNumbers(std::string_view text, AttrDef &attr) {
+    if (attr.kind == AttrKind::Int)
+      return parseList<int64_t>(text, attr);
+    return attr.kind == AttrKind::Float ? parseList<float>(text, attr)
+                                        : fail(text);
+  }
+  template <class T> Status parseList(std::string_view text, AttrDef &attr) {
+    if (!text.starts_with("[") || !text.ends_with("]"))
       return fail(text);
-    std::vector<int64_t> numbers;
+    std::vector<T> numbers;
     for (std::string_view part : split(text.substr(1, text.size() - 2), ','))
-      KILN_RETURN_IF_ERROR(parseInt(part, numbers.emplace_back()));
+      KILN_RETURN_IF_ERROR(parseNumber(part, numbers.emplace_back()));
     attr.defaultValue = AttrValue(std::move(numbers));
     return okStatus();
   }

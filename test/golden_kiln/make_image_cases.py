@@ -154,7 +154,56 @@ def refused():
             case.run(resized, {image: np.zeros((1, 2, 3, 0)), size: [4, 0]})
 
 
+def resized():
+    with Case("image_resized", "images of other sizes, by cubic interpolation and by means over areas", rtol=0, atol=0) as case:
+        x, size = tf.placeholder(tf.float32, None), tf.placeholder(tf.int32, None)
+        outs = [raw.ResizeArea(images=x, size=size), raw.ResizeArea(images=x, size=size, align_corners=True)]
+        kinds = [{}, {"align_corners": True}, {"half_pixel_centers": True}]
+        cubic = [raw.ResizeBicubic(images=x, size=size, **kind) for kind in kinds]
+        outs += cubic + [raw.ResizeBicubicGrad(grads=y, original_image=x, **kind) for y, kind in zip(cubic, kinds)]
+        outs += [raw.ResizeBicubicGrad(grads=y, original_image=tf.cast(x, tf.float64), **kind) for y, kind in zip(cubic, kinds)]
+        for dims in ((2, 5, 7, 3), (1, 4, 4, 1), (2, 3, 1, 5), (1, 1, 6, 2)):
+            image = rng.randint(-192, 193, size=dims) / 64
+            for to in ([3, 4], [9, 8], [1, 2]):
+                case.run(outs, {x: image, size: to})
+        case.run(outs, {x: np.zeros((0, 3, 2, 2)), size: [4, 5]})
+        case.run(outs[:5], {x: pixels(1, 4, 5), size: [9, 3]})
+        for wrong in ({size: [0, 2]}, {size: [2]}, {size: 3}, {x: np.zeros((3, 4, 1))}, {x: np.zeros((1, 0, 4, 1))}, {x: np.zeros((1, 3, 4, 0))}):
+            for op in (outs[0], cubic[0]):
+                case.run(op, {x: np.zeros((1, 3, 4, 1)), size: [2, 2], **wrong})
+        case.run(outs[5], {x: np.zeros((2, 0, 3, 1)), size: [2, 2]})
+        for dtype in (tf.uint8, tf.uint16, tf.int8, tf.int16, tf.int32, tf.int64, tf.float16, tf.bfloat16, tf.float64):
+            fixed = dict(images=tf.constant(np.arange(60).reshape(1, 4, 5, 3) % 17 - (3 if dtype.min < 0 else 0), dtype), size=[3, 8])
+            case.run([raw.ResizeArea(**fixed), raw.ResizeBicubic(**fixed), raw.ResizeBicubic(**fixed, half_pixel_centers=True)])
+
+
+def sampled():
+    with Case("image_sampled_boxes", "parts of images drawn by chance, which cover enough of objects", rtol=0, atol=0, seed=5) as case:
+        size, boxes, least = tf.placeholder(tf.int32, None), tf.placeholder(tf.float32, None), tf.placeholder(tf.float32, None)
+        given = dict(image_size=size, bounding_boxes=boxes)
+        all = [raw.SampleDistortedBoundingBox(**given, seed=3), raw.SampleDistortedBoundingBox(**given, seed=3, seed2=8, min_object_covered=0.5, max_attempts=3)]
+        for options in ({}, {"aspect_ratio_range": [0.25, 3], "area_range": [0.2, 0.9]}, {"area_range": [0.9, 1], "max_attempts": 9}, {"area_range": [0.5, 0.25]},
+                        {"aspect_ratio_range": [1.0, 1.0], "area_range": [0.001, 0.002]}):
+            all.append(raw.SampleDistortedBoundingBoxV2(**given, min_object_covered=least, seed=7, seed2=1, **options))
+        whole = raw.SampleDistortedBoundingBoxV2(**given, min_object_covered=least, seed=2, use_image_if_no_bounding_boxes=True)
+        objects = [[[0.1, 0.2, 0.6, 0.5], [0.5, 0.5, 1, 1], [0.3, 0.3, 0.3, 0.3]]]
+        feed = {size: [40, 60, 3], boxes: objects, least: 0.3}
+        for change in ({}, {}, {size: [7, 300, 1]}, {size: [500, 375, 3], least: 0.9}, {size: [1, 1, 3]}, {size: [3, 2, 3]}, {size: [0, 9, 3]}, {least: 0.0}, {least: 1.5},
+                       {boxes: [[[0, 0, 1, 1]], [[0.4, 0.4, 0.6, 0.6]]]}, {}):
+            case.run([part for op in all for part in op], {**feed, **change})
+        for dims in ([30, 20, 3], [100, 100, 1]):
+            case.run(list(whole), {**feed, size: dims, boxes: np.zeros((1, 0, 4))})
+        for wrong in ({boxes: np.zeros((1, 0, 4))}, {boxes: [[[0, 0, 1, 1.5]]]}, {boxes: [[[np.nan, 0, 1, 1]]]}, {size: [-1, 4, 3]}, {size: [2147483647, 4, 3]},
+                      {size: [4, -4, 3]}, {least: -0.5}, {least: np.nan}, {least: [0.5]}, {size: [3, 4]}, {size: [[3, 4, 3]]}, {boxes: objects[0]}, {boxes: [[[0, 0, 1]]]}):
+            case.run(all[2][0], {**feed, **wrong})
+        for dtype in (tf.uint8, tf.int8, tf.int16, tf.int64):
+            case.run(list(raw.SampleDistortedBoundingBoxV2(image_size=tf.constant([90, 110, 3], dtype), bounding_boxes=objects, min_object_covered=0.2, seed=4)))
+        for wrong in ({"area_range": [0.0, 1.0]}, {"area_range": [0.1, 1.5]}, {"area_range": [0.5]}, {"aspect_ratio_range": [-1.0, 1.0]}, {"aspect_ratio_range": [1.0]},
+                      {"max_attempts": 0}):
+            case.run(raw.SampleDistortedBoundingBoxV2(**given, min_object_covered=least, seed=7, **wrong)[0], feed, session=str(wrong))
+
+
 only = set(sys.argv[1:])
-for make in (colors, crops, drawn, suppression, refused):
+for make in (colors, crops, drawn, suppression, refused, resized, sampled):
     if not only or make.__name__ in only:
         make()

@@ -62,6 +62,19 @@ def chances():
         case.run(all[6:8], {any: floats(3, 2, 2, 1)})
 
 
+def branches():
+    tf.enable_control_flow_v2()
+    with Case("image_function_branches", "images turned in branches that are functions", seed=5) as case:
+        known, _, _, any = placeholders()
+        k = tf.placeholder(tf.int32, [], "k")
+        all = [image.flip_left_right(any), image.random_flip_up_down(known, seed=3), image.random_flip_left_right(any), image.rot90(known, k)]
+        image.transpose(any, name="swapped")  # TensorFlow optimizes it to what fails
+        feed = {known: floats(4, 5, 3), any: floats(2, 3, 2, 1)}
+        for turn in (0, 1, 2, 3, 4):
+            case.run(all, {**feed, k: turn})
+    tf.disable_control_flow_v2()
+
+
 def crops():
     with Case("image_function_crops", "parts of images, and images among zeros") as case:
         known, open, batch, any = placeholders()
@@ -95,6 +108,9 @@ def resizes():
             all += [image.resize_images(x, tf.shape(x)[-3:-1]), image.resize_images(x, tf.stack([6, tf.shape(x)[1]]))]
             all += [image.resize_image_with_pad(x, 7, 6), image.resize_image_with_pad(x, h, 6, method=1, align_corners=True)]
         all += [image.resize_image_with_pad(any, 6, 7), image.resize_bilinear(batch, [2, 3], half_pixel_centers=True), image.resize_nearest_neighbor(batch, size, True, "near")]
+        all += [image.resize_bicubic(batch, size, True, "cubic"), image.resize_bicubic(batch, [2, 3], half_pixel_centers=True), image.resize_area(batch, size, True, "area")]
+        for x in (known, batch):
+            all += [image.resize_images(x, size, image.ResizeMethod.BICUBIC), image.resize_images(x, [3, 2], image.ResizeMethod.AREA, name="means"), image.resize_image_with_pad(x, 5, 3, method=2)]
         case.init()
         feed = {known: floats(4, 5, 3), open: floats(3, 4, 3), batch: bytes_of(2, 4, 5, 3), any: floats(3, 4, 2), size: [6, 3], h: 5}
         case.run(all, feed)
@@ -153,6 +169,16 @@ def colors():
         case.run(jpeg, {contents: [b"\xff\xd8\xff\xe0", b"\xff\xd8", b"\x89PNG", b""]})
 
 
+def samples():
+    with Case("image_function_samples", "parts of images drawn by chance", seed=5) as case:
+        size, boxes, least = tf.placeholder(tf.int32, [3], "size"), tf.placeholder(tf.float32, [None, None, 4], "boxes"), tf.placeholder(tf.float32, [], "least")
+        all = [image.sample_distorted_bounding_box(size, boxes, seed=3), image.sample_distorted_bounding_box(size, boxes, 3, 4, least, [0.5, 2.0], [0.1, 0.9], 20, True, "drawn")]
+        all.append(image.sample_distorted_bounding_box(tf.shape(tf.zeros([30, 40, 3])), [[[0.1, 0.2, 0.9, 0.8]]], 9, min_object_covered=0.5, use_image_if_no_bounding_boxes=True))
+        image.sample_distorted_bounding_box(size, boxes, name="any")
+        for _ in range(3):
+            case.run([part for each in all for part in each], {size: [50, 70, 3], boxes: [[[0.2, 0.3, 0.7, 0.9]]], least: 0.25})
+
+
 def qualities():
     with Case("image_function_qualities", "how like two images are, and where one changes", rtol=1e-4, atol=1e-5) as case:
         one, two = tf.placeholder(tf.float32, [None, None, None, 2], "one"), tf.placeholder(tf.float32, [2, 13, 12, 2], "two")
@@ -197,6 +223,6 @@ def boxes():
 
 
 only = set(sys.argv[1:])
-for make in (turns, chances, crops, resizes, types, colors, qualities, boxes):
+for make in (turns, chances, branches, crops, resizes, types, colors, samples, qualities, boxes):
     if not only or make.__name__ in only:
         make()

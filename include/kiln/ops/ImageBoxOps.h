@@ -7,10 +7,39 @@
 
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace kiln::ops {
 
 // A box is [y1, x1, y2, x2]: two corners.
+
+struct SampleDistortedBoundingBoxOptions {
+  std::optional<int64_t> seed = {};
+  std::optional<int64_t> seed2 = {};
+  /// The share of an object that the part covers at least.
+  Input minObjectCovered = 0.1;
+  /// Width by height.
+  std::vector<float> aspectRatioRange = {0.75f, 1.33f};
+  /// Shares of the image's area.
+  std::vector<float> areaRange = {0.05f, 1};
+  int64_t maxAttempts = 100;
+  /// Otherwise an image without boxes is an error.
+  bool useImageIfNoBoundingBoxes = false;
+  std::string name = {};
+};
+struct DistortedBox {
+  /// What slice() takes: [row, column, 0], [height, width, -1].
+  Output begin, size;
+  Output bboxes; ///< the same as a box: [1, 1, 4]
+};
+/// A part of an image drawn by chance, which covers enough of one of the boxes;
+/// the whole image where no attempt found one. **Shapes**: imageSize: [height,
+/// width, channels], boundingBoxes: [batch, boxes, 4]. **Edges**: without a
+/// seed each session draws others; the graph's seed is not asked. **Source**:
+/// tf.image.sample_distorted_bounding_box, "sample_distorted_bounding_box".
+KILN_EXPORT DistortedBox sampleDistortedBoundingBox(
+    const Input &imageSize, const Input &boundingBoxes,
+    const SampleDistortedBoundingBoxOptions &options = {});
 
 struct DrawBoundingBoxesOptions {
   std::string name = {};

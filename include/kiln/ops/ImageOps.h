@@ -107,6 +107,9 @@ struct ResizeOptions {
 /// **Source**: tf.image.resize_bilinear, "ResizeBilinear".
 KILN_EXPORT Output resizeBilinear(const Input &images, const Input &size,
                                   const ResizeOptions &options = {});
+/// **Source**: tf.image.resize_bicubic, "ResizeBicubic".
+KILN_EXPORT Output resizeBicubic(const Input &images, const Input &size,
+                                 const ResizeOptions &options = {});
 /// **Source**: tf.image.resize_nearest_neighbor, "ResizeNearestNeighbor".
 KILN_EXPORT Output resizeNearestNeighbor(const Input &images, const Input &size,
                                          const ResizeOptions &options = {});

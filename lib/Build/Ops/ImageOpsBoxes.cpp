@@ -7,6 +7,23 @@
 
 namespace kiln::ops {
 
+DistortedBox
+sampleDistortedBoundingBox(const Input &imageSize, const Input &boundingBoxes,
+                           const SampleDistortedBoundingBoxOptions &options) {
+  FunctionScope scope(options.name, "sample_distorted_bounding_box",
+                      {&imageSize, &boundingBoxes});
+  auto box = rawOps::sampleDistortedBoundingBoxV2(
+      imageSize, boundingBoxes, options.minObjectCovered,
+      {.seed = options.seed.value_or(0),
+       .seed2 = options.seed2.value_or(0),
+       .aspectRatioRange = options.aspectRatioRange,
+       .areaRange = options.areaRange,
+       .maxAttempts = options.maxAttempts,
+       .useImageIfNoBoundingBoxes = options.useImageIfNoBoundingBoxes,
+       .name = options.name});
+  return {box.begin, box.size, box.bboxes};
+}
+
 Output drawBoundingBoxes(const Input &images, const Input &boxes,
                          const DrawBoundingBoxesOptions &options) {
   if (!options.colors)

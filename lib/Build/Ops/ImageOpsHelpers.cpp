@@ -292,15 +292,20 @@ Output byRank(const Output &image, const std::string &scope,
               const char *refusal) {
   if (!image.node)
     return {};
+  // A branch may be a function, whose body is a graph of its own.
+  auto held = [&](bool isBatch) {
+    HoldScope hold(GraphBuilder::current().internals());
+    return function(isBatch);
+  };
   switch (image.shape().rank()) {
   case -1:
     return cond(
-        rawOps::equal(rank(image), 3), [&] { return function(false); },
-        [&] { return function(true); });
+        rawOps::equal(rank(image), 3), [&] { return held(false); },
+        [&] { return held(true); });
   case 3:
-    return function(false);
+    return held(false);
   case 4:
-    return function(true);
+    return held(true);
   default:
     return failed(invalidArgumentError(strCat("'image' (shape ",
                                               image.shape().toTupleString(),

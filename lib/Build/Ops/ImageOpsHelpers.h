@@ -98,7 +98,8 @@ struct ImageBatch {
 ImageBatch asBatch(const Output &image, const std::string &scope);
 
 /// Calls the function for an image or a batch, or adds a conditional on the
-/// rank where it is unknown. **Errors** of the graph: INVALID_ARGUMENT for
+/// rank where it is unknown; what the function adds is held back for
+/// refineShape(). **Errors** of the graph: INVALID_ARGUMENT for
 /// another rank, whose words follow the image's shape.
 Output byRank(const Output &image, const std::string &scope,
               const std::function<Output(bool isBatch)> &function,

@@ -81,6 +81,10 @@ Output resized(const Output &images, const Output &size, ResizeMethod method,
   case ResizeMethod::NearestNeighbor:
     return rawOps::resizeNearestNeighbor(images, size,
                                          {.alignCorners = alignCorners});
+  case ResizeMethod::Bicubic:
+    return rawOps::resizeBicubic(images, size, {.alignCorners = alignCorners});
+  case ResizeMethod::Area:
+    return rawOps::resizeArea(images, size, {.alignCorners = alignCorners});
   default:
     return failed(
         invalidArgumentError(strCat("Resize method is not implemented: ",
@@ -186,6 +190,13 @@ Output resizeBilinear(const Input &images, const Input &size,
                                 {.alignCorners = options.alignCorners,
                                  .halfPixelCenters = options.halfPixelCenters,
                                  .name = options.name});
+}
+Output resizeBicubic(const Input &images, const Input &size,
+                     const ResizeOptions &options) {
+  return rawOps::resizeBicubic(images, size,
+                               {.alignCorners = options.alignCorners,
+                                .halfPixelCenters = options.halfPixelCenters,
+                                .name = options.name});
 }
 Output resizeNearestNeighbor(const Input &images, const Input &size,
                              const ResizeOptions &options) {

@@ -10,7 +10,6 @@
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/RandomOps.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
-#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln::ops {
@@ -27,7 +26,6 @@ Output ofImageShape(const Output &result, const Output &image) {
 /// **Source**: image_ops_impl._flip.
 Output flip(const Input &image, int64_t axis, const char *function) {
   FunctionScope scope("", function, {&image});
-  HoldScope held(GraphBuilder::current().internals());
   Output x = withPositiveExtents(convert(image, "image"), scope);
   return byRank(
       x, scope,
@@ -42,7 +40,6 @@ Output flip(const Input &image, int64_t axis, const char *function) {
 Output randomFlip(const Input &image, int64_t axis, const char *function,
                   const RandomFlipOptions &options) {
   FunctionScope scope("", function, {&image});
-  HoldScope held(GraphBuilder::current().internals());
   Output x = withPositiveExtents(convert(image, "image"), scope);
   return byRank(x, scope, [&](bool isBatch) -> Output {
     if (!isBatch) {
@@ -144,7 +141,6 @@ Output randomFlipUpDown(const Input &image, const RandomFlipOptions &options) {
 
 Output rot90(const Input &image, const Rot90Options &options) {
   FunctionScope scope(options.name, "rot90", {&image, &options.k});
-  HoldScope held(GraphBuilder::current().internals());
   Output x = withPositiveExtents(convert(image, "image"), scope);
   Output k = convert(options.k, "k", DType::Int32);
   if (!x.node || !k.node)
@@ -161,7 +157,6 @@ Output rot90(const Input &image, const Rot90Options &options) {
 
 Output transposeImage(const Input &image, const OpOptions &options) {
   FunctionScope scope(options.name, "transpose", {&image});
-  HoldScope held(GraphBuilder::current().internals());
   Output x = withPositiveExtents(convert(image, "image"), scope);
   return byRank(x, scope, [&](bool isBatch) {
     return isBatch ? transpose(x, {0, 2, 1, 3}, {.name = options.name})

@@ -77,6 +77,12 @@ void registerImageGradients(GradientRegistry &registry) {
     call.set(0, addOp("ResizeBilinearGrad", {call.grad(), call.in(0)},
                       call.attrs({"align_corners", "half_pixel_centers"})));
   });
+  registry.add({"ResizeBicubic"}, [](GradientCall &call) {
+    const DType dtype = call.in(0).dtype();
+    if (dtype == DType::Float32 || dtype == DType::Float64)
+      call.set(0, addOp("ResizeBicubicGrad", {call.grad(), call.in(0)},
+                        call.attrs({"align_corners", "half_pixel_centers"})));
+  });
   registry.add({"ResizeNearestNeighbor"}, [](GradientCall &call) {
     Output size = ops::stridedSlice(ops::shape(call.in(0)), {1}, {3}, {1});
     call.set(0, addOp("ResizeNearestNeighborGrad", {call.grad(), size},

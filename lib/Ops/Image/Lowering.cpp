@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowers resizing: gathers of rows that are named by computed indices, and
-// scatters for gradients.
+// Lowers resizing: gathers of rows that are named by computed indices, scatters
+// for gradients, and calls of kernels.
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Image/LoweringBoxes.h"
 #include "lib/Ops/Image/LoweringColors.h"
@@ -185,18 +185,42 @@ Status lowerNearestGradient(Context &ctx) {
   return okStatus();
 }
 
+Status lowerBicubic(Context &ctx) {
+  ctx.callKernel(
+      "ResizeBicubic", ctx.input(0),
+      {ctx.boolAttr("align_corners"), ctx.boolAttr("half_pixel_centers")});
+  return okStatus();
+}
+
+Status lowerBicubicGradient(Context &ctx) {
+  ctx.callKernel(
+      "ResizeBicubicGradient", ctx.input(0),
+      {ctx.boolAttr("align_corners"), ctx.boolAttr("half_pixel_centers")});
+  return okStatus();
+}
+
+Status lowerArea(Context &ctx) {
+  ctx.callKernel("ResizeArea", ctx.input(0), {ctx.boolAttr("align_corners")});
+  return okStatus();
+}
+
 } // namespace
 
 void registerImageLowerings(LoweringRegistry &registry) {
   registry.add({{"ResizeBilinear", lowerBilinear},
                 {"ResizeBilinearGrad", lowerBilinearGradient},
+                {"ResizeBicubicGrad", lowerBicubicGradient},
                 {"ResizeNearestNeighborGrad", lowerNearestGradient},
+                {"SampleDistortedBoundingBox", lowerSampledBox},
+                {"SampleDistortedBoundingBoxV2", lowerSampledBox},
                 {"AdjustContrastv2", lowerAdjustContrast},
                 {"AdjustHue", lowerAdjustHue},
                 {"AdjustSaturation", lowerAdjustSaturation},
                 {"RGBToHSV", lowerRgbToHsv},
                 {"HSVToRGB", lowerHsvToRgb}});
   registry.addMoves({{"ResizeNearestNeighbor", lowerNearest},
+                     {"ResizeArea", lowerArea},
+                     {"ResizeBicubic", lowerBicubic},
                      {"DrawBoundingBoxes", lowerDrawnBoxes},
                      {"DrawBoundingBoxesV2", lowerDrawnBoxes},
                      {"CropAndResize", lowerCrops},

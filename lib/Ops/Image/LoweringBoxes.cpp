@@ -2,6 +2,10 @@
 // Lowers what is done with boxes in images: calls of kernels.
 #include "lib/Ops/Image/LoweringBoxes.h"
 
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <bit>
 #include <limits>
 
 namespace kiln {
@@ -13,7 +17,49 @@ int64_t isNearest(const Context &ctx) {
   return ctx.stringAttr("method") == "nearest" ? 1 : 0;
 }
 
+/// Two numbers, each above 0. `name` begins the error's text.
+Status checkRange(const Context &ctx, const std::vector<float> &range,
+                  std::string_view name) {
+  if (range.size() != 2)
+    return ctx.invalid(strCat(name, " range field must specify 2 dimensions"));
+  if (!(range[0] > 0 && range[1] > 0))
+    return ctx.invalid(strCat(name, " range must be non-negative: [", range[0],
+                              ", ", range[1], "]"));
+  return okStatus();
+}
+
 } // namespace
+
+Status lowerSampledBox(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const std::vector<float> ratios = ctx.floatsAttr("aspect_ratio_range"),
+                           areas = ctx.floatsAttr("area_range");
+  llvm::SmallVector<Value> inputs = ctx.allInputs();
+  if (inputs.size() == 2) {
+    const float covered = ctx.floatAttr("min_object_covered");
+    if (!(covered >= 0))
+      return ctx.invalid(
+          strCat("Min object covered must be non-negative: ", covered));
+    inputs.push_back(ir.scalar(ir.opBuilder().getF32Type(), covered));
+  }
+  KILN_RETURN_IF_ERROR(checkRange(ctx, ratios, "Aspect ratio"));
+  KILN_RETURN_IF_ERROR(checkRange(ctx, areas, "Area"));
+  if (!(areas[0] <= 1 && areas[1] <= 1))
+    return ctx.invalid(strCat("Area range must be less then or equal to 1.0: [",
+                              areas[0], ", ", areas[1], "]"));
+  const int64_t tries = ctx.intAttr("max_attempts");
+  if (tries <= 0)
+    return ctx.invalid(strCat("Max attempts must be non-negative: ", tries));
+  auto bitsOf = [](float number) -> int64_t {
+    return std::bit_cast<int32_t>(number);
+  };
+  ctx.callKernel("SampleBox", inputs,
+                 {ctx.randomStream(),
+                  ctx.boolAttr("use_image_if_no_bounding_boxes"), tries,
+                  bitsOf(ratios[0]), bitsOf(ratios[1]), bitsOf(areas[0]),
+                  bitsOf(areas[1])});
+  return okStatus();
+}
 
 Status lowerDrawnBoxes(Context &ctx) {
   IrBuilder &ir = ctx.ir();

@@ -7,6 +7,7 @@
 
 namespace kiln {
 
+Status lowerSampledBox(LoweringContext &ctx);
 Status lowerDrawnBoxes(LoweringContext &ctx);
 Status lowerCrops(LoweringContext &ctx);
 Status lowerCropsOfImage(LoweringContext &ctx);

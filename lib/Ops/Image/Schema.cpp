@@ -28,6 +28,39 @@ constexpr OpRecord records[] = {
      "T: {uint8, int8, int32, float16, float32, float64, bfloat16}; "
      "align_corners: bool = false; half_pixel_centers: bool = false",
      "The gradient of ResizeNearestNeighbor.", inferResizeGradient},
+    {"ResizeBicubic", "images: T, size: int32", "resized_images: float32",
+     "T: {int8, uint8, int16, uint16, int32, int64, float16, float32, float64, "
+     "bfloat16}; align_corners: bool = false; half_pixel_centers: bool = false",
+     "Images of another size, by cubic interpolation between 16 elements.",
+     inferResize},
+    {"ResizeBicubicGrad", "grads: float32, original_image: T", "output: T",
+     "T: {float32, float64}; align_corners: bool = false; half_pixel_centers: "
+     "bool = false",
+     "The gradient of ResizeBicubic.", inferResizeLike},
+    {"ResizeArea", "images: T, size: int32", "resized_images: float32",
+     "T: {int8, uint8, int16, uint16, int32, int64, float16, float32, float64, "
+     "bfloat16}; align_corners: bool = false",
+     "Images of another size, by means over the areas that elements cover.",
+     inferResize},
+    {"SampleDistortedBoundingBox", "image_size: T, bounding_boxes: float32",
+     "begin: T, size: T, bboxes: float32",
+     "T: {uint8, int8, int16, int32, int64}; seed: int = 0; seed2: int = 0; "
+     "min_object_covered: float = 0.1; aspect_ratio_range: list(float) = "
+     "[0.75, 1.33]; area_range: list(float) = [0.05, 1]; max_attempts: int = "
+     "100; use_image_if_no_bounding_boxes: bool = false",
+     "A part of an image drawn by chance, which covers enough of one of the "
+     "boxes.",
+     inferSampledBox, stateful | draws | stopsGradient},
+    {"SampleDistortedBoundingBoxV2",
+     "image_size: T, bounding_boxes: float32, min_object_covered: float32",
+     "begin: T, size: T, bboxes: float32",
+     "T: {uint8, int8, int16, int32, int64}; seed: int = 0; seed2: int = 0; "
+     "aspect_ratio_range: list(float) = [0.75, 1.33]; area_range: list(float) "
+     "= [0.05, 1]; max_attempts: int = 100; use_image_if_no_bounding_boxes: "
+     "bool = false",
+     "A part of an image drawn by chance, which covers enough of one of the "
+     "boxes.",
+     inferSampledBox, stateful | draws | stopsGradient},
     {"AdjustContrastv2", "images: T, contrast_factor: float32", "output: T",
      "T: {float16, float32} = float32",
      "Each element's distance from the mean of its image and channel times a "

@@ -19,6 +19,7 @@ Status inferDrawnBoxes(InferenceContext &context);
 Status inferCrops(InferenceContext &context);
 Status inferCropsOfImage(InferenceContext &context);
 Status inferCropsOfBoxes(InferenceContext &context);
+Status inferSampledBox(InferenceContext &context);
 Status inferSuppression(InferenceContext &context);
 Status inferCombinedSuppression(InferenceContext &context);
 Status inferResizeGradient(InferenceContext &context);

@@ -191,6 +191,38 @@ Status inferDrawnBoxes(InferenceContext &context) {
        .lhs = &colors.dims});
 }
 
+/// height, width, channels, boxes of objects, how much of one is to be covered
+/// -> where the part begins, its size, the same as a box.
+Status inferSampledBox(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(
+      checkRank(context, 0, 1, "image_size must be 1-dimensional"));
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 3,
+                                 "input boxes must be 3-dimensional [batch, "
+                                 "num_boxes, coords]: "));
+  const SymShape &size = context.inputShape(0), &boxes = context.inputShape(1);
+  DimSpace &dims = context.dims();
+  if (size.rankKnown)
+    KILN_RETURN_IF_ERROR(
+        dims.require(Guard::Kind::Equal, size.dims[0], Dim::known(3),
+                     {.prefix = "image_size must contain 3 elements",
+                      .joiner = " ", // without one no shape is shown
+                      .lhs = &size.dims}));
+  if (boxes.rankKnown)
+    KILN_RETURN_IF_ERROR(dims.require(
+        Guard::Kind::Equal, boxes.dims[2], Dim::known(4),
+        {.prefix = "bounding boxes must have shape [4] or [*, 4], got ",
+         .joiner = " ",
+         .lhs = &boxes.dims}));
+  if (context.numInputs() > 2)
+    KILN_RETURN_IF_ERROR(
+        checkRank(context, 2, 0, "min_object_covered must be 0-D, got shape "));
+  for (int i : {0, 1})
+    context.setOutputShape(i, SymShape::of({Dim::known(3)}));
+  context.setOutputShape(
+      2, SymShape::of({Dim::known(1), Dim::known(1), Dim::known(4)}));
+  return okStatus();
+}
+
 Status inferCrops(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkRank(context, 0, 4, "input image must be 4-D"));
   KILN_RETURN_IF_ERROR(checkBoxes(context, 1, 2, "box_index"));

@@ -63,6 +63,18 @@ bool suppressClasses(Call &call) {
   return call.done();
 }
 
+/// A part of an image; the boxes of objects reach from one corner to another.
+bool sampleBox(Call &call) {
+  call.integers({call.random.between(1, 40), call.random.between(1, 40), 3});
+  const int64_t boxes = call.random.between(0, 3);
+  call.fresh({1, boxes, 4}, between(0, 1));
+  if (call.next() != DType::Invalid)
+    call.scalarBetween(0, 0.75);
+  call.set("use_image_if_no_bounding_boxes", boxes == 0);
+  call.setIf("max_attempts", call.random.between(1, 9));
+  return call.done();
+}
+
 bool drawBoxes(Call &call) {
   Extents dims = image(call);
   dims[3] = call.random.among<int64_t>({1, 3, 4});
@@ -179,6 +191,7 @@ constexpr Recipe recipes[] = {
      suppress},
     {"CombinedNonMaxSuppression", suppressClasses},
     {"DrawBoundingBoxes DrawBoundingBoxesV2", drawBoxes},
+    {"SampleDistortedBoundingBox SampleDistortedBoundingBoxV2", sampleBox},
     {"Dilation2D Dilation2DBackpropInput Dilation2DBackpropFilter", dilate},
     {"MaxPoolGradWithArgmax", gradientOfPlaces},
     {"BatchNormWithGlobalNormalizationGrad", globalNormGradient},

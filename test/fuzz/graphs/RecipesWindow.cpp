@@ -260,7 +260,7 @@ bool localNorm(Call &call) {
 
 bool resize(Call &call) {
   if (call.flag("align_corners"))
-    call.set("half_pixel_centers", false);
+    call.setIf("half_pixel_centers", false);
   Extents dims = {call.random.between(1, 2), call.random.between(1, 5),
                   call.random.between(1, 5), call.random.between(1, 3)};
   Extents size = {call.random.between(1, 7), call.random.between(1, 7)};
@@ -295,7 +295,7 @@ constexpr Recipe recipes[] = {
     {"BatchNormWithGlobalNormalization", globalNorm},
     {"LRN LRNGrad", localNorm},
     {"ResizeBilinear ResizeBilinearGrad ResizeNearestNeighbor "
-     "ResizeNearestNeighborGrad ResizeBicubic ResizeBicubicGrad",
+     "ResizeNearestNeighborGrad ResizeBicubic ResizeBicubicGrad ResizeArea",
      resize},
 };
 

@@ -2,6 +2,7 @@
 // What the functions of tf.image add to a graph, node by node, beside what
 // TensorFlow's do (make_image_function_cases.py).
 #include "kiln/BuildOps.h"
+#include "test/unit/Build/CompareFunctions.h"
 #include "test/unit/ProgramFixture.h"
 
 namespace kiln {
@@ -59,6 +60,31 @@ TEST_F(ImagePrograms, Chances) {
   expectGraph("image_function_chances");
 }
 
+TEST_F(ImagePrograms, Branches) {
+  const std::string program = "image_function_branches";
+  setRandomSeed(5);
+  enableControlFlowV2();
+  addPlaceholders();
+  Output k = ops::placeholder(DType::Int32, {}, {.name = "k"});
+  ops::flipLeftRight(any);
+  ops::randomFlipUpDown(known, {.seed = 3});
+  ops::randomFlipLeftRight(any);
+  ops::rot90(known, {.k = k});
+  ops::transposeImage(any, {.name = "swapped"});
+  ASSERT_EQ(graph.status(), okStatus());
+  auto read = loadGraphDef(*toGraphDef(*graph.graph()));
+  ASSERT_EQ(read.status(), okStatus());
+  std::shared_ptr<Graph> recorded = load(program);
+  EXPECT_THAT(FunctionsCompared(**read, *recorded, comparison).differences(),
+              ::testing::IsEmpty());
+  auto steps = golden::readCase(folder(program));
+  ASSERT_EQ(steps.status(), okStatus());
+  golden::CaseResult result = golden::runCase(*steps, {}, graph.graph());
+  EXPECT_EQ(result.failure, "");
+  for (const golden::StepResult &step : result.steps)
+    EXPECT_EQ(step.failure, "");
+}
+
 TEST_F(ImagePrograms, Crops) {
   const std::string program = "image_function_crops";
   std::vector<Output> all = addPlaceholders();
@@ -113,6 +139,15 @@ TEST_F(ImagePrograms, Resizes) {
   ops::resizeBilinear(batch, {2, 3}, {.halfPixelCenters = true});
   ops::resizeNearestNeighbor(batch, size,
                              {.alignCorners = true, .name = "near"});
+  ops::resizeBicubic(batch, size, {.alignCorners = true, .name = "cubic"});
+  ops::resizeBicubic(batch, {2, 3}, {.halfPixelCenters = true});
+  ops::resizeArea(batch, size, {.alignCorners = true, .name = "area"});
+  for (const Output &x : {known, batch}) {
+    ops::resizeImages(x, size, {.method = ops::ResizeMethod::Bicubic});
+    ops::resizeImages(x, {3, 2},
+                      {.method = ops::ResizeMethod::Area, .name = "means"});
+    ops::resizeImageWithPad(x, 5, 3, {.method = ops::ResizeMethod::Bicubic});
+  }
   globalVariablesInitializer();
   expectGraph("image_function_resizes");
 }
@@ -197,6 +232,29 @@ TEST_F(ImagePrograms, Colors) {
   ops::isJpeg(contents, {.name = "jpeg"});
   globalVariablesInitializer();
   expectGraph("image_function_colors");
+}
+
+TEST_F(ImagePrograms, Samples) {
+  setRandomSeed(5);
+  Output size = ops::placeholder(DType::Int32, {3}, {.name = "size"});
+  Output boxes =
+      ops::placeholder(DType::Float32, {-1, -1, 4}, {.name = "boxes"});
+  Output least = ops::placeholder(DType::Float32, {}, {.name = "least"});
+  ops::sampleDistortedBoundingBox(size, boxes, {.seed = 3});
+  ops::sampleDistortedBoundingBox(size, boxes,
+                                  {.seed = 3,
+                                   .seed2 = 4,
+                                   .minObjectCovered = least,
+                                   .aspectRatioRange = {0.5f, 2.0f},
+                                   .areaRange = {0.1f, 0.9f},
+                                   .maxAttempts = 20,
+                                   .useImageIfNoBoundingBoxes = true,
+                                   .name = "drawn"});
+  ops::sampleDistortedBoundingBox(
+      ops::shape(ops::zeros({30, 40, 3})), {{{0.1, 0.2, 0.9, 0.8}}},
+      {.seed = 9, .minObjectCovered = 0.5, .useImageIfNoBoundingBoxes = true});
+  ops::sampleDistortedBoundingBox(size, boxes, {.name = "any"});
+  expectGraph("image_function_samples");
 }
 
 TEST_F(ImagePrograms, Qualities) {
