@@ -98,6 +98,21 @@ KILN_EXPORT Output linearCosineDecay(
     const Input &learningRate, const Input &globalStep, const Input &decaySteps,
     const LinearCosineDecayOptions &options = {});
 
+struct NoisyLinearCosineDecayOptions {
+  Input initialVariance = 1.0;
+  Input varianceDecay = 0.55;
+  Input numPeriods = 0.5;
+  Input alpha = 0.0;
+  Input beta = 0.001;
+  std::string name = {};
+};
+/// As linearCosineDecay(), with noise whose variance is initialVariance / (1 +
+/// step) ^ varianceDecay. **Source**: tf.train.noisy_linear_cosine_decay,
+/// "NoisyLinearCosineDecay".
+KILN_EXPORT Output noisyLinearCosineDecay(
+    const Input &learningRate, const Input &globalStep, const Input &decaySteps,
+    const NoisyLinearCosineDecayOptions &options = {});
+
 } // namespace kiln
 
 #endif // KILN_LEARNINGRATES_H

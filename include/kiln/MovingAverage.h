@@ -55,6 +55,17 @@ private:
   std::map<std::pair<const Node *, int>, Variable> averages;
 };
 
+struct AssignMovingAverageOptions {
+  /// Frees the average from its start at 0, with two more variables.
+  bool zeroDebias = true;
+  std::string name = {};
+};
+/// average -= (1 - decay) * (average - value). **Source**:
+/// moving_averages.assign_moving_average, "AssignMovingAvg".
+KILN_EXPORT Assignment assignMovingAverage(
+    const Variable &average, const Input &value, const Input &decay,
+    const AssignMovingAverageOptions &options = {});
+
 } // namespace kiln
 
 #endif // KILN_MOVINGAVERAGE_H

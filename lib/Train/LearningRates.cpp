@@ -9,6 +9,7 @@
 #include "kiln/ops/Logging.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
+#include "kiln/ops/RandomOps.h"
 #include "kiln/ops/Selection.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Support/Strings.h"
@@ -190,6 +191,33 @@ Output linearCosineDecay(const Input &learningRate, const Input &globalStep,
   Output done = step / steps;
   Output wave = halfCosine(2.0 * periods * done);
   Output decayed = (alpha + linear) * wave + beta;
+  return ops::multiply(initial, decayed, {.name = scope.name()});
+}
+
+Output noisyLinearCosineDecay(const Input &learningRate,
+                              const Input &globalStep, const Input &decaySteps,
+                              const NoisyLinearCosineDecayOptions &options) {
+  DecayScope scope({&learningRate, &globalStep, &decaySteps}, options.name,
+                   "NoisyLinearCosineDecay");
+  Output initial = scope.initial(learningRate);
+  if (!initial.node)
+    return {};
+  DType dtype = initial.dtype();
+  Output steps = ops::cast(decaySteps, dtype);
+  Output variance = ops::cast(options.initialVariance, dtype);
+  Output decay = ops::cast(options.varianceDecay, dtype);
+  Output periods = ops::cast(options.numPeriods, dtype);
+  Output alpha = ops::cast(options.alpha, dtype);
+  Output beta = ops::cast(options.beta, dtype);
+  Output step = ops::minimum(ops::cast(globalStep, dtype), steps);
+  Output linear = (steps - step) / steps;
+  variance = variance / ops::pow(1.0 + step, decay);
+  Output deviation = ops::sqrt(variance);
+  Output noisy =
+      linear + ops::randomNormal(linear.shape(), {.stddev = deviation});
+  Output done = step / steps;
+  Output wave = halfCosine(2.0 * periods * done);
+  Output decayed = (alpha + noisy) * wave + beta;
   return ops::multiply(initial, decayed, {.name = scope.name()});
 }
 

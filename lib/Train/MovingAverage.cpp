@@ -59,8 +59,8 @@ Variable addPart(const std::string &scope, const std::string &name,
 
 /// Freed from the start at 0: what the average would be without it. **Source**:
 /// moving_averages._zero_debias.
-const Node *updateDebiased(const Variable &average, const Input &value,
-                           const Output &decay) {
+Assignment updateDebiased(const Variable &average, const Input &value,
+                          const Output &decay) {
   Variable biased, localStep;
   {
     VariableScope scope(average.op()->name());
@@ -68,35 +68,41 @@ const Node *updateDebiased(const Variable &average, const Input &value,
     localStep = addPart(scope.name(), "local_step", average, {});
   }
   if (!biased.op() || !localStep.op())
-    return nullptr;
+    return {};
   Output difference = binary("sub", biased, value);
   Assignment updated = biased.assignSub(difference * decay);
   Assignment counted = localStep.assignAdd(1);
   Output kept = 1.0 - decay;
   Output factor = 1 - ops::pow(kept, counted);
   return ops::assign(average, updated / factor,
-                     {.name = GraphBuilder::current().nameScope()})
-      .operation();
+                     {.name = GraphBuilder::current().nameScope()});
 }
 
-const Node *updateAverage(const Variable &average, const Input &value,
-                          const Output &decay, bool zeroDebias) {
-  NameScope scope("AssignMovingAvg");
-  Output rate = GraphBuilder::current().convert(1.0 - decay, {.name = "decay"});
+} // namespace
+
+Assignment assignMovingAverage(const Variable &average, const Input &value,
+                               const Input &decay,
+                               const AssignMovingAverageOptions &options) {
+  if (!average.op())
+    return {};
+  GraphScope current(average.graph());
+  NameScope scope(options.name, "AssignMovingAvg");
+  std::optional<double> number = numberOf(decay);
+  Output rate = GraphBuilder::current().convert(
+      number ? Input(1.0 - *number) : binary("sub", 1.0, decay),
+      {.name = "decay"});
   if (!rate.node)
-    return nullptr;
+    return {};
   if (rate.dtype() != average.dtype())
     rate = ops::cast(rate, average.dtype());
-  if (zeroDebias)
+  if (options.zeroDebias)
     return updateDebiased(average, value, rate);
   Output difference = binary("sub", average, value);
   AssignOptions named;
   if (!average.isResource()) // what changes a handle has the op's name
     named.name = scope.name();
-  return average.assignSub(difference * rate, named).operation();
+  return average.assignSub(difference * rate, named);
 }
-
-} // namespace
 
 const Node *ExponentialMovingAverage::apply() {
   return apply(InputList(trainableVariables()));
@@ -157,7 +163,9 @@ const Node *ExponentialMovingAverage::apply(const InputList &list) {
     Output handle = handleOf(each);
     std::pair key(handle.node, handle.index);
     updates.emplace_back(
-        updateAverage(averages.at(key), each, rate, debiased.contains(key)));
+        assignMovingAverage(averages.at(key), each, rate,
+                            {.zeroDebias = debiased.contains(key)})
+            .operation());
   }
   return ops::group(updates, {.name = scope.name()});
 }

@@ -205,6 +205,8 @@ Optimizer::applyGradients(const std::vector<GradientAndVariable> &gradients,
     NameScope update("update_" + variable.op()->name());
     ColocationScope place(variable.op());
     updates.push_back(addStep(gradient, variable));
+    if (graph.internals().failed())
+      return nullptr;
   }
   const Node *step = nullptr;
   if (const Variable &counter = options.globalStep; !counter.op()) {

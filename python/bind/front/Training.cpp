@@ -225,6 +225,45 @@ PyMethodDef learningRates[] = {
     function_<&cosineDecay>("cosine_decay"),
     function_<&cosineDecayRestarts>("cosine_decay_restarts"),
     function_<&linearCosineDecay>("linear_cosine_decay"),
+    function_<&noisyLinearCosineDecay>("noisy_linear_cosine_decay"),
+    {nullptr, nullptr, 0, nullptr}};
+
+/// The base of Python's class.
+struct AverageObject {
+  std::unique_ptr<ExponentialMovingAverage> average;
+};
+
+ExponentialMovingAverage &averageIn(const nb::object &self) {
+  auto &average = nb::cast<AverageObject &>(self).average;
+  if (!average)
+    throw nb::type_error("ExponentialMovingAverage.__init__ was not called");
+  return *average;
+}
+
+PyMethodDef averages[] = {
+    function_<[](const nb::object &self, const Input &decay,
+                 const MovingAverageOptions &options) {
+      nb::cast<AverageObject &>(self).average =
+          std::make_unique<ExponentialMovingAverage>(decay, options);
+    }>("make_average"),
+    function_<[](const nb::object &self, const InputList &list) {
+      return averageIn(self).apply(list);
+    }>("average_apply"),
+    function_<[](const nb::object &self, const Input &of) {
+      return averageIn(self).average(of);
+    }>("average_of"),
+    function_<[](const nb::object &self, const Input &of) {
+      return averageIn(self).averageName(of);
+    }>("average_name"),
+    function_<[](const nb::object &self,
+                 const std::optional<std::vector<Variable>> &averaged) {
+      nb::dict names;
+      for (const auto &[name, variable] :
+           averageIn(self).variablesToRestore(averaged))
+        names[toPython(name)] = objectOf(variable);
+      return nb::object(names);
+    }>("average_variables_to_restore"),
+    function_<&assignMovingAverage>("assign_moving_average"),
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace
@@ -233,7 +272,11 @@ void bindTraining(nb::module_ &module) {
   nb::class_<OptimizerObject>(module, "Optimizer", nb::dynamic_attr(),
                               nb::is_weak_referenceable())
       .def(nb::init<>());
-  for (PyMethodDef *table : {kinds, steps, slots, slotCreator, learningRates})
+  nb::class_<AverageObject>(module, "ExponentialMovingAverage",
+                            nb::dynamic_attr(), nb::is_weak_referenceable())
+      .def(nb::init<>());
+  for (PyMethodDef *table :
+       {kinds, steps, slots, slotCreator, learningRates, averages})
     addFunctions(module, table);
 }
 

@@ -155,6 +155,8 @@ private:
   }
   template <class R, class... Parameters>
   R call(const char *name, const Parameters &...parameters) const {
+    if (!GraphBuilder::current().status().ok())
+      return R(); // an exception is on its way
     return calledBack([&]() -> R {
       nanobind::object result = method(name)(toPython(parameters)...);
       if constexpr (!std::is_void_v<R>)

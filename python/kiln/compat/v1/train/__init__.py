@@ -5,9 +5,15 @@ import importlib
 # Module: what it has.
 _MODULES = {
     "_adagrad_optimizers": "AdagradOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer",
+    "_learning_rate_decay": "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay "
+    "linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant piecewise_constant_decay "
+    "polynomial_decay",
+    "_moving_averages": "ExponentialMovingAverage",
     "_optimizer": "Optimizer",
     "_optimizers": "AdadeltaOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer "
     "ProximalGradientDescentOptimizer RMSPropOptimizer",
+    "_training_util": "assert_global_step create_global_step get_global_step get_or_create_global_step global_step "
+    "write_graph",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
