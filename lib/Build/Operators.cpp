@@ -79,12 +79,6 @@ Output detail::binaryOperator(std::string_view name, const Input &x,
                         : name == "mod" ? "FloorMod"
                         : name == "and" ? "LogicalAnd"
                                         : "LogicalOr";
-  std::string_view op = name == "sub"        ? "Sub"
-                        : name == "mul"      ? "Mul"
-                        : name == "mod"      ? "FloorMod"
-                        : name == "floordiv" ? "FloorDiv"
-                        : name == "and"      ? "LogicalAnd"
-                                             : "LogicalOr";
   return added(op, left, right, scope);
 }
 
