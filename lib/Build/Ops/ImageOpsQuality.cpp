@@ -11,6 +11,7 @@
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/NnOps.h"
+#include "kiln/ops/PoolingOps.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
 #include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
