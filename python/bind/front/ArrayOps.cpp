@@ -31,6 +31,14 @@ template <> struct From<ops::EmbeddingParameters> {
   }
 };
 
+template <> struct From<ops::Padding> {
+  static ops::Padding convert(PyObject *value) {
+    if (PyUnicode_Check(value))
+      return textFrom(value);
+    return from<std::vector<std::vector<int64_t>>>(value);
+  }
+};
+
 namespace {
 
 using namespace ops;
