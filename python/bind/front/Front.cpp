@@ -45,6 +45,7 @@ void bindFront(nb::module_ &parent) {
   bindArrayOps(module);
   bindVariables(module);
   bindControlFlow(module);
+  bindImages(module);
   bindTraining(module);
   bindRnn(module);
 }

@@ -15,6 +15,7 @@ void bindArrayOps(nanobind::module_ &module);
 void bindVariables(nanobind::module_ &module);
 void bindControlFlow(nanobind::module_ &module);
 void bindRnn(nanobind::module_ &module);
+void bindImages(nanobind::module_ &module);
 void bindTraining(nanobind::module_ &module);
 
 /// Adds all of them.

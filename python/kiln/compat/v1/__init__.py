@@ -37,7 +37,7 @@ from kiln.compat.v1.version import GIT_VERSION as __git_version__, VERSION as __
 # Imported when they are asked for: what most programs do without.
 _MODULES = {
     "app", "compat", "contrib", "errors", "estimator", "examples", "feature_column", "flags", "gfile", "graph_util",
-    "io", "keras", "logging", "nest", "python_io", "resource_loader", "saved_model", "summary", "sysconfig", "test",
+    "image", "io", "keras", "logging", "nest", "python_io", "resource_loader", "saved_model", "summary", "sysconfig", "test",
     "train",
 }  # fmt: skip
 # Names that stand in a module which is imported then.
@@ -45,6 +45,8 @@ _NAMES = {
     "import_graph_def": "_graph_defs",
     "make_tensor_proto": "_tensor_proto",
     "make_ndarray": "_tensor_proto",
+    "extract_image_patches": "image",
+    "random_crop": "image",
     "OpError": "errors",
     "get_logger": "logging",
 }
