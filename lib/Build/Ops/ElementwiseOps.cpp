@@ -11,8 +11,10 @@
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
 
-#include <cmath>
+#include <algorithm>
+#include <bit>
 #include <limits>
+#include <utility>
 
 namespace kiln::ops {
 
@@ -136,37 +138,55 @@ Output ndtri(const Input &x, const OpOptions &options) {
 
 namespace {
 
-/// The largest or least number of a dtype that computation knows.
-template <class T> T endOf(bool isLargest) {
-  return isLargest ? std::numeric_limits<T>::max()
-                   : std::numeric_limits<T>::lowest();
-}
-long double endOf(DType dtype, bool isLargest) {
+/// The least and the largest number of a type, rounded to a double where it has
+/// no such one.
+std::pair<double, double> rangeOf(DType dtype) {
+  constexpr double mostOfHalf = 65504, mostOfBFloat16 = 0x1.FEp127;
   if (dtype == DType::Float16)
-    return isLargest ? 65504.0L : -65504.0L;
+    return {-mostOfHalf, mostOfHalf};
   if (dtype == DType::BFloat16)
-    return (isLargest ? 1.0L : -1.0L) * 0x1.FEp127L;
-  if (dtype == DType::Bool)
-    return isLargest ? 1.0L : 0.0L;
-  return dispatchNumber(dtype, [&](auto sample) {
-    return static_cast<long double>(endOf<decltype(sample)>(isLargest));
+    return {-mostOfBFloat16, mostOfBFloat16};
+  return dispatchNumber(dtype, [](auto sample) {
+    using Own = std::numeric_limits<decltype(sample)>;
+    return std::pair(static_cast<double>(Own::lowest()),
+                     static_cast<double>(Own::max()));
   });
 }
 
-/// The end of the range of `to` as a number of `from`: not beyond it.
-Tensor limitOf(DType from, DType to, bool isLargest) {
-  long double own = endOf(from, isLargest), other = endOf(to, isLargest);
-  long double limit = isLargest ? std::min(own, other) : std::max(own, other);
-  auto towardsZero = [&]<class T>(T) {
-    T number = static_cast<T>(limit);
-    if constexpr (std::is_floating_point_v<T>)
-      if (std::abs(static_cast<long double>(number)) > std::abs(other))
-        number = std::nextafter(number, T(0));
-    return Tensor::scalar(number);
-  };
-  if (from == DType::Float16 || from == DType::BFloat16)
-    return {};
-  return dispatchNumber(from, towardsZero);
+/// The number of a float type that is nearest to a limit, and not beyond it.
+double within(DType dtype, double limit) {
+  // How many bits of a double's fraction the type leaves out.
+  const int spare = dtype == DType::Float32    ? 29
+                    : dtype == DType::Float16  ? 42
+                    : dtype == DType::BFloat16 ? 45
+                                               : 0;
+  return std::bit_cast<double>(std::bit_cast<uint64_t>(limit) >> spare
+                                                                     << spare);
+}
+
+/// The limits that numbers of a type are held in before they become another.
+std::pair<Tensor, Tensor> clampOf(DType from, DType to) {
+  if (!isInteger(from)) {
+    const auto [ownLeast, ownMost] = rangeOf(from);
+    const auto [least, most] = rangeOf(to);
+    return {Tensor::scalar(within(from, std::max(ownLeast, least))),
+            Tensor::scalar(within(from, std::min(ownMost, most)))};
+  }
+  return dispatchInteger(from, [&](auto sample) {
+    using T = decltype(sample);
+    using Own = std::numeric_limits<T>;
+    T least = Own::lowest(), most = Own::max();
+    if (isInteger(to))
+      dispatchInteger(to, [&](auto target) {
+        using Other = std::numeric_limits<decltype(target)>;
+        if (std::cmp_less(least, Other::lowest()))
+          least = static_cast<T>(Other::lowest());
+        if (std::cmp_greater(most, Other::max()))
+          most = static_cast<T>(Other::max());
+        return true;
+      });
+    return std::pair(Tensor::scalar(least), Tensor::scalar(most));
+  });
 }
 
 } // namespace
@@ -176,18 +196,10 @@ Output saturateCast(const Input &value, DType dtype, const OpOptions &options) {
   Output values = convert(value, "value");
   if (!values.node)
     return {};
-  DType from = values.dtype();
-  auto limit = [&](bool isLargest) {
-    Tensor exact = limitOf(from, dtype, isLargest);
-    if (exact.isValid())
-      return convert(exact, "");
-    long double own = endOf(from, isLargest), other = endOf(dtype, isLargest);
-    return convert(static_cast<double>(isLargest ? std::min(own, other)
-                                                 : std::max(own, other)),
-                   "", from);
-  };
-  Output least = limit(false), most = limit(true);
-  values = rawOps::clipByValue(values, least, most, {.name = "clamp"});
+  const auto [least, most] = clampOf(values.dtype(), dtype);
+  Output low = convert(least, "", values.dtype());
+  Output high = convert(most, "", values.dtype());
+  values = rawOps::clipByValue(values, low, high, {.name = "clamp"});
   return values.node ? cast(values, dtype, {.name = scope}) : Output();
 }
 

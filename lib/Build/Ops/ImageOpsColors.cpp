@@ -9,9 +9,9 @@
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/RandomOps.h"
+#include "kiln/ops/ReductionOps.h"
 #include "kiln/ops/Strings.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
-#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln::ops {
@@ -102,18 +102,7 @@ Output perImageStandardization(const Input &image) {
   const std::vector<int64_t> axes = {-1, -2, -3};
   Output count = reduceProd(shape(x)[{sliceFrom(-3)}]);
   Output mean = reduceMean(x, axes, {.keepDims = true});
-  Output deviation;
-  {
-    // reduce_std, of reduce_variance
-    NameScope outer("reduce_std");
-    Output variance;
-    {
-      NameScope inner("reduce_variance");
-      Output distance = x - reduceMean(x, axes, {.keepDims = true});
-      variance = reduceMean(rawOps::square(distance), axes, {.keepDims = true});
-    }
-    deviation = rawOps::sqrt(variance);
-  }
+  Output deviation = reduceStd(x, {.axis = Input(axes), .keepDims = true});
   Output least = rawOps::rsqrt(cast(count, DType::Float32));
   Output divisor = rawOps::maximum(deviation, least);
   return divide(x - mean, divisor, {.name = scope});
@@ -156,14 +145,9 @@ Output adjustGamma(const Input &image, const AdjustGammaOptions &options) {
   }
   if (checks.failed())
     return {};
-  Output power;
-  {
-    FunctionScope inner("", "pow", {&image});
-    power = rawOps::pow(given.image, gamma, {.name = inner});
-  }
-  Output adjusted = detail::binaryOperator(
-      "mul", options.gain, power, knownNumber(options.gain).has_value());
-  return convertImageDType(adjusted, given.own, {.saturate = true});
+  Output power = pow(given.image, gamma, {.name = "pow"});
+  return convertImageDType(binary("mul", options.gain, power), given.own,
+                           {.saturate = true});
 }
 
 Output adjustHue(const Input &image, const Input &delta,
@@ -227,7 +211,6 @@ Output rgbToGrayscale(const Input &images, const OpOptions &options) {
 
 Output grayscaleToRgb(const Input &images, const OpOptions &options) {
   FunctionScope scope(options.name, "grayscale_to_rgb", {&images});
-  HoldScope held(GraphBuilder::current().internals());
   ImageChecks checks(scope);
   Output x = convert(images, "images");
   checks.imageIsGrayscale(x);
@@ -237,13 +220,10 @@ Output grayscaleToRgb(const Input &images, const OpOptions &options) {
   Output axes = expandDims(rank(x) - 1, 0);
   Output multiples =
       concat({ones(axes, {.dtype = DType::Int32}), expandDims(3, 0)}, 0);
-  Output colors = rawOps::tile(x, multiples, {.name = scope});
-  if (x.shape().hasRank()) {
-    Shape known = x.shape();
-    known.setDim(known.rank() - 1, 3);
-    refineShape(colors, known);
-  }
-  return colors;
+  Shape known = x.shape();
+  known.setDim(known.rank() - 1, 3);
+  return withShape(known,
+                   [&] { return rawOps::tile(x, multiples, {.name = scope}); });
 }
 
 Output rgbToYiq(const Input &images) {

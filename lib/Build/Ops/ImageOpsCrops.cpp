@@ -10,7 +10,6 @@
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/RandomOps.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
-#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 #include <limits>
@@ -34,13 +33,10 @@ struct Fraction {
 };
 
 Fraction fractionOf(const Input &value) {
-  const Output *tensor = value.output();
-  if (!tensor)
-    return {knownNumber(value)};
-  if (!tensor->node || tensor->node->op() != "Const")
-    return {};
-  auto constant = tensor->node->attr<Tensor>("value");
-  if (!constant.ok())
+  if (auto number = knownNumber(value))
+    return {number};
+  const auto constant = constantValue(value);
+  if (!constant)
     return {};
   return {knownNumber(*constant), constant->dtype() == DType::Float32};
 }
@@ -88,19 +84,16 @@ Output centralPart(const Output &image, const Input &centralFraction,
     begin = packed({0, begins[0], begins[1], 0});
     size = packed({-1, sizes[0], sizes[1], -1});
   }
-  Output part = rawOps::slice(image, begin, size);
   Shape known = image.shape();
   known.setDim(rows, sizes[0].dim());
   known.setDim(rows + 1, sizes[1].dim());
-  refineShape(part, known);
-  return part;
+  return withShape(known, [&] { return rawOps::slice(image, begin, size); });
 }
 
 } // namespace
 
 Output centralCrop(const Input &image, const Input &centralFraction) {
   FunctionScope scope("", "central_crop", {&image});
-  HoldScope held(GraphBuilder::current().internals());
   Output x = convert(image, "image");
   if (!x.node)
     return {};
@@ -134,7 +127,6 @@ Output padToBoundingBox(const Input &image, const Input &offsetHeight,
                         const Input &offsetWidth, const Input &targetHeight,
                         const Input &targetWidth) {
   FunctionScope scope("", "pad_to_bounding_box", {&image});
-  HoldScope held(GraphBuilder::current().internals());
   const Extent top(offsetHeight), left(offsetWidth), height(targetHeight),
       width(targetWidth);
   ImageBatch batch = asBatch(convert(image, "image"), scope);
@@ -154,17 +146,15 @@ Output padToBoundingBox(const Input &image, const Input &offsetHeight,
     return {};
   Output paddings =
       rawOps::reshape(packed({0, 0, top, bottom, left, right, 0, 0}), {4, 2});
-  Output padded = pad(x, paddings);
-  refineShape(padded,
-              {extents[0].dim(), height.dim(), width.dim(), extents[3].dim()});
-  return batch.result(padded);
+  return batch.result(
+      withShape({extents[0].dim(), height.dim(), width.dim(), extents[3].dim()},
+                [&] { return pad(x, paddings); }));
 }
 
 Output cropToBoundingBox(const Input &image, const Input &offsetHeight,
                          const Input &offsetWidth, const Input &targetHeight,
                          const Input &targetWidth) {
   FunctionScope scope("", "crop_to_bounding_box", {&image});
-  HoldScope held(GraphBuilder::current().internals());
   const Extent top(offsetHeight), left(offsetWidth), height(targetHeight),
       width(targetWidth);
   ImageBatch batch = asBatch(convert(image, "image"), scope);
@@ -188,16 +178,14 @@ Output cropToBoundingBox(const Input &image, const Input &offsetHeight,
   Output begin = packed({0, top, left, 0});
   Output count = shape(x)[0], channels = shape(x)[3];
   Output size = packed({Input(count), height, width, Input(channels)});
-  Output cropped = rawOps::slice(x, begin, size);
-  refineShape(cropped,
-              {extents[0].dim(), height.dim(), width.dim(), extents[3].dim()});
-  return batch.result(cropped);
+  return batch.result(
+      withShape({extents[0].dim(), height.dim(), width.dim(), extents[3].dim()},
+                [&] { return rawOps::slice(x, begin, size); }));
 }
 
 Output resizeImageWithCropOrPad(const Input &image, const Input &targetHeight,
                                 const Input &targetWidth) {
   FunctionScope scope("", "resize_image_with_crop_or_pad", {&image});
-  HoldScope held(GraphBuilder::current().internals());
   Extent height(targetHeight), width(targetWidth);
   ImageBatch batch = asBatch(convert(image, "image"), scope);
   if (!batch.images.node)

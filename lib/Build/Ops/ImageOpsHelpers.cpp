@@ -6,11 +6,11 @@
 #include "kiln/Operators.h"
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/CheckOps.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
 #include "lib/Build/BuildState.h"
-#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Build/VariableData.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
@@ -27,8 +27,8 @@ bool isSymbolic(const Input &value) {
 }
 
 /// x OP y, of which one is a tensor.
-Output binary(std::string_view name, const Extent &x, const Extent &y) {
-  return detail::binaryOperator(name, x.input(), y.input(), x.isKnown());
+Extent added(std::string_view name, const Extent &x, const Extent &y) {
+  return Input(binary(name, x.input(), y.input()));
 }
 
 /// As Python's: of a number and a tensor the tensor's method is called.
@@ -50,34 +50,6 @@ bool isKnown(const Shape &shape, int count) {
     if (shape.dim(i) < 0)
       return false;
   return true;
-}
-
-/// **Source**: check_ops.assert_positive with data.
-const Node *assertPositive(const Output &x, const char *words) {
-  Input input = x;
-  FunctionScope scope("", "assert_positive", {&input});
-  Output zero = convert(0, "", x.dtype());
-  FunctionScope inner("", "assert_less", {&input});
-  Output condition = reduceAll(rawOps::less(zero, x));
-  return assertThat(condition, {words});
-}
-
-/// **Source**: check_ops.assert_greater_equal, assert_equal with a message.
-template <class Compare>
-const Node *assertCompared(const char *function, const char *sign,
-                           Compare compare, const Output &x, int64_t y,
-                           const char *words) {
-  Input input = x;
-  FunctionScope scope("", function, {&input});
-  Output other = convert(y, "y");
-  if (!x.node || !other.node)
-    return nullptr;
-  Output condition = reduceAll(compare(x, other));
-  return assertThat(
-      condition,
-      {words, strCat("Condition x ", sign, " y did not hold element-wise:"),
-       strCat("x (", x.name(), ") = "), x, strCat("y (", other.name(), ") = "),
-       other});
 }
 
 } // namespace
@@ -108,15 +80,15 @@ Extent::Extent(const Input &given) : value(given) {
 
 Extent operator+(const Extent &a, const Extent &b) {
   return a.isKnown() && b.isKnown() ? Extent(a.number() + b.number())
-                                    : Extent(Input(binary("add", a, b)));
+                                    : added("add", a, b);
 }
 Extent operator-(const Extent &a, const Extent &b) {
   return a.isKnown() && b.isKnown() ? Extent(a.number() - b.number())
-                                    : Extent(Input(binary("sub", a, b)));
+                                    : added("sub", a, b);
 }
 Extent operator*(const Extent &a, const Extent &b) {
   return a.isKnown() && b.isKnown() ? Extent(a.number() * b.number())
-                                    : Extent(Input(binary("mul", a, b)));
+                                    : added("mul", a, b);
 }
 Extent operator-(const Extent &a) {
   return a.isKnown() ? Extent(-a.number())
@@ -196,14 +168,12 @@ void ImageChecks::imageHasPositiveExtents(const Output &image) {
   if (hasFailed || isKnown(shape, 3))
     return;
   Output inner = ops::shape(image)[{sliceFrom(-3)}];
-  added.push_back(
-      assertPositive(inner, "inner 3 dims of 'image.shape' must be > 0."));
-  added.push_back(assertCompared(
-      "assert_greater_equal", ">=",
-      [](const Output &x, const Output &y) {
-        return rawOps::greaterEqual(x, y);
-      },
-      rank(image), 3, "'image' must be at least three-dimensional."));
+  added.push_back(assertPositive(
+      inner,
+      {.data = InputList{"inner 3 dims of 'image.shape' must be > 0."}}));
+  added.push_back(assertGreaterEqual(
+      rank(image), 3,
+      {.message = "'image' must be at least three-dimensional."}));
 }
 
 void ImageChecks::imageIsGrayscale(const Output &image) {
@@ -221,20 +191,10 @@ void ImageChecks::imageIsGrayscale(const Output &image) {
       "Last dimension of a grayscale image should be size 1.";
   if (shape.isFullyDefined())
     return holds(shape.dim(-1) == 1, words);
-  Output channels = ops::shape(image)[-1];
-  {
-    NameScope compared("assert_equal"); // TensorFlow opens it twice
-  }
-  added.push_back(assertCompared(
-      "assert_equal", "==",
-      [](const Output &x, const Output &y) { return rawOps::equal(x, y); },
-      channels, 1, words));
-  added.push_back(assertCompared(
-      "assert_greater_equal", ">=",
-      [](const Output &x, const Output &y) {
-        return rawOps::greaterEqual(x, y);
-      },
-      rank(image), 3, "A grayscale image must be at least two-dimensional."));
+  added.push_back(assertEqual(ops::shape(image)[-1], 1, {.message = words}));
+  added.push_back(assertGreaterEqual(
+      rank(image), 3,
+      {.message = "A grayscale image must be at least two-dimensional."}));
 }
 
 Output ImageChecks::before(const Output &image) const {
@@ -252,21 +212,6 @@ Output withPositiveExtents(const Output &image, const std::string &scope) {
   return checks.before(image);
 }
 
-void refineShape(const Output &tensor, const Shape &shape) {
-  if (!tensor.node)
-    return;
-  auto merged = tensor.shape().merge(shape);
-  if (!merged.ok()) {
-    failed(invalidArgumentError(
-               strCat("Shapes ", tensor.shape().toTupleString(), " and ",
-                      shape.toTupleString(), " are not compatible")),
-           tensor.node->name());
-    return;
-  }
-  if (!(*merged == tensor.shape()))
-    setShape(GraphBuilder::current().internals(), tensor, *merged);
-}
-
 ImageBatch asBatch(const Output &image, const std::string &scope) {
   if (!image.node)
     return {};
@@ -278,9 +223,9 @@ ImageBatch asBatch(const Output &image, const std::string &scope) {
                        strCat("'image' (shape ", image.shape().toTupleString(),
                               ") must have either 3 or 4 dimensions.")),
                    scope)};
-  Output images = rawOps::expandDims(image, 0);
-  refineShape(images, Shape::unknownDims(4));
-  return {images, false};
+  return {withShape(Shape::unknownDims(4),
+                    [&] { return rawOps::expandDims(image, 0); }),
+          false};
 }
 
 Output ImageBatch::result(const Output &given) const {
@@ -292,20 +237,15 @@ Output byRank(const Output &image, const std::string &scope,
               const char *refusal) {
   if (!image.node)
     return {};
-  // A branch may be a function, whose body is a graph of its own.
-  auto held = [&](bool isBatch) {
-    HoldScope hold(GraphBuilder::current().internals());
-    return function(isBatch);
-  };
   switch (image.shape().rank()) {
   case -1:
     return cond(
-        rawOps::equal(rank(image), 3), [&] { return held(false); },
-        [&] { return held(true); });
+        rawOps::equal(rank(image), 3), [&] { return function(false); },
+        [&] { return function(true); });
   case 3:
-    return held(false);
+    return function(false);
   case 4:
-    return held(true);
+    return function(true);
   default:
     return failed(invalidArgumentError(strCat("'image' (shape ",
                                               image.shape().toTupleString(),

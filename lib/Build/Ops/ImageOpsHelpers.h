@@ -82,10 +82,6 @@ private:
 /// **Source**: image_ops_impl._AssertAtLeast3DImage.
 Output withPositiveExtents(const Output &image, const std::string &scope);
 
-/// Adds what is known of the shape of a tensor that is held back
-/// (HoldScope). **Source**: tf.Tensor.set_shape.
-void refineShape(const Output &tensor, const Shape &shape);
-
 /// Images as a batch: one image becomes a batch of one.
 struct ImageBatch {
   Output images; ///< without a node after an error
@@ -98,8 +94,7 @@ struct ImageBatch {
 ImageBatch asBatch(const Output &image, const std::string &scope);
 
 /// Calls the function for an image or a batch, or adds a conditional on the
-/// rank where it is unknown; what the function adds is held back for
-/// refineShape(). **Errors** of the graph: INVALID_ARGUMENT for
+/// rank where it is unknown. **Errors** of the graph: INVALID_ARGUMENT for
 /// another rank, whose words follow the image's shape.
 Output byRank(const Output &image, const std::string &scope,
               const std::function<Output(bool isBatch)> &function,

@@ -13,7 +13,6 @@
 #include "kiln/ops/NnOps.h"
 #include "kiln/ops/PoolingOps.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
-#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 #include <cmath>
@@ -22,12 +21,6 @@ namespace kiln::ops {
 namespace {
 
 Output squareOf(const Output &x) { return rawOps::square(x); }
-
-Output power(const Output &x, double exponent) {
-  Input base = x;
-  FunctionScope scope("", "pow", {&base});
-  return rawOps::pow(x, exponent, {.name = scope});
-}
 
 /// The elements without the last ones that are given for an axis, less those
 /// without the first ones.
@@ -163,7 +156,9 @@ struct Similarity {
 Similarity similarityOfWindows(const Output &x, const Output &y,
                                const Output &kernel, const Output &maxVal,
                                const SsimOptions &options) {
-  auto constantOf = [&](double k) { return power(k * maxVal, 2); };
+  auto constantOf = [&](double k) {
+    return pow(k * maxVal, 2, {.name = "pow"});
+  };
   Output c1 = constantOf(options.k1), c2 = constantOf(options.k2);
   Output mean0 = windowMeans(x, kernel), mean1 = windowMeans(y, kernel);
   Output num0 = mean0 * mean1 * 2.0;
@@ -361,7 +356,6 @@ ImageGradients imageGradients(const Input &image) {
 
 Output sobelEdges(const Input &image) {
   GraphScope graph(builderOf(image));
-  HoldScope held(GraphBuilder::current().internals());
   Output x = valueOf(image);
   if (!x.node)
     return {};
@@ -374,13 +368,11 @@ Output sobelEdges(const Input &image) {
       rawOps::tile(filters, {1, 1, extents[-1], 1}, {.name = "sobel_filters"});
   Output padded = pad(x, {{0, 0}, {1, 1}, {1, 1}, {0, 0}}, {.mode = "REFLECT"});
   Output edges = ofEachChannel(padded, filters, true);
-  edges = rawOps::reshape(edges, concat({extents, Input(Input::List{2})}, 0));
-  if (x.shape().hasRank()) {
-    Shape known = x.shape();
+  Output result = concat({extents, Input(Input::List{2})}, 0);
+  Shape known = x.shape();
+  if (known.hasRank())
     known.appendDim(2);
-    refineShape(edges, known);
-  }
-  return edges;
+  return withShape(known, [&] { return rawOps::reshape(edges, result); });
 }
 
 } // namespace kiln::ops

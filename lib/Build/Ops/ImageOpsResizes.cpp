@@ -9,7 +9,6 @@
 #include "kiln/ops/MathOps.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
-#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -93,12 +92,28 @@ Output resized(const Output &images, const Output &size, ResizeMethod method,
   }
 }
 
+/// The shape of images that fill a height or a width, where it is known.
+Shape fittedShape(const Extent &ownHeight, const Extent &ownWidth,
+                  const Extent &height, const Extent &width) {
+  Shape shape = Shape::unknownDims(4);
+  for (const Extent *extent : {&ownHeight, &ownWidth, &height, &width})
+    if (!extent->isKnown())
+      return shape;
+  const auto number = [](const Extent &extent) {
+    return static_cast<float>(extent.number());
+  };
+  const float ratio = std::max(number(ownWidth) / number(width),
+                               number(ownHeight) / number(height));
+  shape.setDim(1, static_cast<int64_t>(number(ownHeight) / ratio));
+  shape.setDim(2, static_cast<int64_t>(number(ownWidth) / ratio));
+  return shape;
+}
+
 } // namespace
 
 Output resizeImages(const Input &images, const Input &size,
                     const ResizeImagesOptions &options) {
   FunctionScope scope(options.name, "resize", {&images, &size});
-  HoldScope held(GraphBuilder::current().internals());
   Output x = convert(images, "images");
   if (!x.node)
     return {};
@@ -122,19 +137,18 @@ Output resizeImages(const Input &images, const Input &size,
   if (height >= 0 && width >= 0 && batch.images.shape().dim(1) == height &&
       batch.images.shape().dim(2) == width)
     return batch.result(batch.images);
-  Output result = resized(batch.images, newSize.size, options.method,
-                          options.alignCorners, scope);
-  refineShape(result, {-1, height, width, -1});
-  if (newSize.known)
-    refineShape(result, {-1, newSize.known->first, newSize.known->second, -1});
-  return batch.result(result);
+  const auto [knownHeight, knownWidth] =
+      newSize.known.value_or(std::pair(height, width));
+  return batch.result(withShape({-1, knownHeight, knownWidth, -1}, [&] {
+    return resized(batch.images, newSize.size, options.method,
+                   options.alignCorners, scope);
+  }));
 }
 
 Output resizeImageWithPad(const Input &image, const Input &targetHeight,
                           const Input &targetWidth,
                           const ResizeImageWithPadOptions &options) {
   FunctionScope scope("", "resize_image_with_pad", {&image});
-  HoldScope held(GraphBuilder::current().internals());
   const Extent height(targetHeight), width(targetWidth);
   ImageBatch batch = asBatch(convert(image, "image"), scope);
   if (!batch.images.node)
@@ -165,19 +179,12 @@ Output resizeImageWithPad(const Input &image, const Input &targetHeight,
   Output wholeAbove = rawOps::floor(above), wholeBefore = rawOps::floor(before);
   Output top = rawOps::maximum(0, cast(wholeAbove, DType::Int32));
   Output left = rawOps::maximum(0, cast(wholeBefore, DType::Int32));
-  Output inside = resizeImages(
-      x, Input({resizedHeight, resizedWidth}),
-      {.method = options.method, .alignCorners = options.alignCorners});
-  if (height.isKnown() && width.isKnown() && extents[1].isKnown() &&
-      extents[2].isKnown()) {
-    const auto number = [](const Extent &extent) {
-      return static_cast<float>(extent.number());
-    };
-    const float known = std::max(number(extents[2]) / number(width),
-                                 number(extents[1]) / number(height));
-    refineShape(inside, {-1, static_cast<int64_t>(number(extents[1]) / known),
-                         static_cast<int64_t>(number(extents[2]) / known), -1});
-  }
+  Output inside =
+      withShape(fittedShape(extents[1], extents[2], height, width), [&] {
+        return resizeImages(
+            x, Input({resizedHeight, resizedWidth}),
+            {.method = options.method, .alignCorners = options.alignCorners});
+      });
   Output padded =
       padToBoundingBox(inside, top, left, height.input(), width.input());
   extentsOf(padded, 4); // TensorFlow adds them without a use for them

@@ -15,12 +15,10 @@
 namespace kiln::ops {
 namespace {
 
-/// What is known of the shape of an image that was turned. **Source**:
+/// What is known of the shape of an image that is mirrored. **Source**:
 /// image_ops_impl.fix_image_flip_shape.
-Output ofImageShape(const Output &result, const Output &image) {
-  refineShape(result,
-              image.shape().hasRank() ? image.shape() : Shape::unknownDims(3));
-  return result;
+Shape shapeOfMirrored(const Output &image) {
+  return image.shape().hasRank() ? image.shape() : Shape::unknownDims(3);
 }
 
 /// **Source**: image_ops_impl._flip.
@@ -31,7 +29,9 @@ Output flip(const Input &image, int64_t axis, const char *function) {
       x, scope,
       [&](bool isBatch) {
         return isBatch ? rawOps::reverseV2(x, {axis + 1})
-                       : ofImageShape(rawOps::reverseV2(x, {axis}), x);
+                       : withShape(shapeOfMirrored(x), [&] {
+                           return rawOps::reverseV2(x, {axis});
+                         });
       },
       "must have either 3 or 4 dimensions.");
 }
@@ -45,11 +45,12 @@ Output randomFlip(const Input &image, int64_t axis, const char *function,
     if (!isBatch) {
       Output chance =
           randomUniform(Input::List(), 0, 1.0, {.seed = options.seed});
-      Output result = cond(
-          rawOps::less(chance, 0.5),
-          [&] { return rawOps::reverseV2(x, {axis}); }, [&] { return x; },
-          {.name = scope});
-      return ofImageShape(result, x);
+      Output isMirrored = rawOps::less(chance, 0.5);
+      return withShape(shapeOfMirrored(x), [&]() -> Output {
+        return cond(
+            isMirrored, [&] { return rawOps::reverseV2(x, {axis}); },
+            [&] { return x; }, {.name = scope});
+      });
     }
     Output count = shape(x)[0];
     Output chance =
@@ -110,18 +111,11 @@ Output turned(const Output &image, const Output &k, bool isBatch,
   add(1, [&] { return swapped(rawOps::reverseV2(image, {columns}), isBatch); });
   add(2, [&] { return rawOps::reverseV2(image, {rows, columns}); });
   add(3, [&] { return rawOps::reverseV2(swapped(image, isBatch), {columns}); });
-  Output result = exclusiveCase(cases, [&] { return image; }, scope);
-  if (!result.node)
-    return {};
-  if (isBatch) {
-    Shape known = Shape::unknownDims(4);
-    known.setDim(0, result.shape().dim(0));
-    known.setDim(3, result.shape().dim(3));
-    refineShape(result, known);
-  } else {
-    refineShape(result, {-1, -1, image.shape().dim(2)});
-  }
-  return result;
+  const Shape known =
+      isBatch ? Shape::unknownRank() : Shape{-1, -1, image.shape().dim(2)};
+  return withShape(known, [&] {
+    return exclusiveCase(cases, [&] { return image; }, scope);
+  });
 }
 
 } // namespace

@@ -2,16 +2,14 @@
 // Images of other types.
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ControlFlow.h"
+#include "kiln/ops/ElementwiseOps.h"
 #include "kiln/ops/ImageColorOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
-#include "kiln/ops/Selection.h"
 #include "lib/Build/Ops/ImageOpsHelpers.h"
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
 
-#include <bit>
-#include <cmath>
 #include <limits>
 
 namespace kiln::ops {
@@ -24,79 +22,11 @@ int bitsOf(DType dtype) {
   });
 }
 
-/// The smallest and largest numbers of a type, as floats that need not be
-/// exact.
-struct Limits {
-  double least, most;
-};
-Limits limitsOf(DType dtype) {
-  switch (dtype) {
-  case DType::Float16:
-    return {-65504, 65504};
-  case DType::BFloat16:
-    return {-std::ldexp(255, 120), std::ldexp(255, 120)};
-  case DType::Float32:
-    return {std::numeric_limits<float>::lowest(),
-            std::numeric_limits<float>::max()};
-  case DType::Float64:
-    return {std::numeric_limits<double>::lowest(),
-            std::numeric_limits<double>::max()};
-  default:
-    return dispatchInteger(dtype, [](auto sample) {
-      using T = decltype(sample);
-      return Limits{static_cast<double>(std::numeric_limits<T>::lowest()),
-                    static_cast<double>(std::numeric_limits<T>::max())};
-    });
-  }
-}
-
-/// The number of a float type that is nearest to a limit, and not beyond it.
-double within(DType dtype, double limit) {
-  // How many bits of the 53 of a double the type leaves out.
-  const int spare = dtype == DType::Float32    ? 29
-                    : dtype == DType::Float16  ? 42
-                    : dtype == DType::BFloat16 ? 45
-                                               : 0;
-  const auto bits = std::bit_cast<uint64_t>(limit);
-  return std::bit_cast<double>(bits >> spare << spare);
-}
-
-/// The limits that values of a type are held in before they become another.
-std::pair<Tensor, Tensor> clampOf(DType from, DType to) {
-  if (isInteger(from))
-    return dispatchInteger(from, [&](auto sample) {
-      using T = decltype(sample);
-      return dispatchInteger(to, [&](auto target) {
-        using U = std::numeric_limits<decltype(target)>;
-        using Own = std::numeric_limits<T>;
-        const T least = std::cmp_less(Own::lowest(), U::lowest())
-                            ? static_cast<T>(U::lowest())
-                            : Own::lowest();
-        const T most = std::cmp_greater(Own::max(), U::max())
-                           ? static_cast<T>(U::max())
-                           : Own::max();
-        return std::pair(Tensor::scalar(least), Tensor::scalar(most));
-      });
-    });
-  const Limits own = limitsOf(from), target = limitsOf(to);
-  const double least = within(from, std::max(own.least, target.least));
-  const double most = within(from, std::min(own.most, target.most));
-  return {Tensor::scalar(least), Tensor::scalar(most)};
-}
-
-/// A cast of values that are held within the limits of both types. **Source**:
-/// tf.saturate_cast, "saturate_cast".
-Output saturateCast(const Output &value, DType dtype,
-                    const OpOptions &options) {
-  Input input = value;
-  FunctionScope scope(options.name, "saturate_cast", {&input});
-  if (!value.node)
-    return {};
-  auto [least, most] = clampOf(value.dtype(), dtype);
-  Output low = convert(least, "", value.dtype());
-  Output high = convert(most, "", value.dtype());
-  Output held = rawOps::clipByValue(value, low, high, {.name = "clamp"});
-  return cast(held, dtype, {.name = scope});
+/// The largest number of an integer type.
+double largestOf(DType dtype) {
+  return dispatchInteger(dtype, [](auto sample) {
+    return static_cast<double>(std::numeric_limits<decltype(sample)>::max());
+  });
 }
 
 /// A cast, saturating or not.
@@ -143,10 +73,10 @@ Output convertImageDType(const Input &image, DType dtype,
   if (isFloating(x.dtype()) && isFloating(dtype))
     return cast(x, dtype, {.name = scope});
   if (isInteger(x.dtype())) {
-    const double scale = 1.0 / limitsOf(x.dtype()).most;
+    const double scale = 1.0 / largestOf(x.dtype());
     return rawOps::mul(cast(x, dtype), scale, {.name = scope});
   }
-  const double scale = limitsOf(dtype).most + 0.5;
+  const double scale = largestOf(dtype) + 0.5;
   return casted(rawOps::mul(x, scale), dtype, options.saturate, scope);
 }
 

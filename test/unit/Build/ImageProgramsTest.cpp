@@ -33,7 +33,7 @@ TEST_F(ImagePrograms, Turns) {
     ops::transposeImage(x);
     ops::transposeImage(x, {.name = "swapped"});
   }
-  Tensor zeros = *Tensor::create(DType::Float32, {2, 2, 1});
+  Tensor zeros = *Tensor::zeros(DType::Float32, {2, 2, 1});
   Variable v(zeros);
   ops::flipLeftRight(v);
   ops::flipUpDown(constantOf("image_function_turns", "flip_up_down_4/image"));
