@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   Output next = ops::placeholder(DType::Int32, {-1, -1}, {.name = "next"});
   BasicLstmCell cell(units);
   auto zeros = cell.zeroState(ops::shape(input)[0], DType::Float32);
-  auto [outputs, state] =
+  auto [outputs, state, others] =
       dynamicRnn(cell, ops::oneHot(input, numLetters), {.initialState = zeros});
   Output logits = layers::dense(outputs, numLetters);
   Output loss = losses::sparseSoftmaxCrossEntropy(next, logits);
