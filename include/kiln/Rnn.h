@@ -8,9 +8,13 @@
 
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace kiln {
+
+/// The scope of a network's variables: a name, or one that is entered again.
+using RnnScope = std::variant<std::string, VariableScopeHandle>;
 
 struct RnnOptions {
   /// Zeros where it is empty.
@@ -22,8 +26,7 @@ struct RnnOptions {
   bool timeMajor = false;
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  /// The scope of its variables; the current one where it is empty.
-  std::string scope = "rnn";
+  RnnScope scope = "rnn";
   /// Of the outputs, and of zeros to begin with. Invalid: the initial state's,
   /// or the first input's where there is none.
   DType dtype = DType::Invalid;
@@ -82,8 +85,7 @@ using RawRnnFunction = std::function<RawRnnStep(
 struct RawRnnOptions {
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  /// The scope of its variables; the current one where it is empty.
-  std::string scope = "rnn";
+  RnnScope scope = "rnn";
 };
 struct RawRnnResult {
   /// What the steps gave out, one array for each tensor.
@@ -107,7 +109,7 @@ struct BidirectionalRnnOptions {
   bool timeMajor = false;
   int64_t parallelIterations = 32;
   bool swapMemory = false;
-  std::string scope = "bidirectional_rnn";
+  RnnScope scope = "bidirectional_rnn";
   DType dtype = DType::Invalid;
 };
 struct BidirectionalRnnResult {

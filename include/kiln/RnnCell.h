@@ -53,6 +53,13 @@ protected:
   virtual Step call(const Outputs &inputs, const Outputs &state) = 0;
 };
 
+/// Zeros for a tensor of a state of so many sequences, `[batch, …]`. The batch
+/// is a number or a scalar, the shape a Shape or a tensor of extents.
+/// **Errors** of the graph: INVALID_ARGUMENT where one of them is not known.
+/// **Source**: rnn_cell_impl._zero_state_tensors.
+KILN_EXPORT Output zeroStateOf(const Input &batch, const Input &shape,
+                               DType dtype);
+
 /// A cell that functions compute; they open the scopes that they need.
 class KILN_EXPORT FunctionCell : public RnnCell {
 public:

@@ -181,7 +181,7 @@ private:
 
 RawRnnResult rawRnn(RnnCell &cell, const RawRnnFunction &function,
                     const RawRnnOptions &options) {
-  RnnScope scope(options.scope);
+  auto scope = openCachingScope(options.scope);
   return RawRnn(cell, function, options).run();
 }
 

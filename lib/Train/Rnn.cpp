@@ -256,7 +256,7 @@ Output reversed(const Output &tensor, const BidirectionalRnnOptions &options) {
 RnnResult dynamicRnn(RnnCell &cell, const Outputs &inputs,
                      const RnnOptions &options) {
   GraphScope graph(graphOf(inputs));
-  RnnScope scope(options.scope);
+  auto scope = openCachingScope(options.scope);
   return DynamicRnn(cell, options).run(inputs);
 }
 
@@ -265,14 +265,11 @@ bidirectionalDynamicRnn(RnnCell &forward, RnnCell &backward,
                         const Outputs &inputs,
                         const BidirectionalRnnOptions &options) {
   GraphScope graph(graphOf(inputs));
-  std::optional<VariableScope> scope;
-  if (!options.scope.empty())
-    scope.emplace(options.scope);
+  auto scope = openScope(options.scope);
   // In the scope of its direction once more.
   auto runOver = [&](RnnCell &cell, const Outputs &steps,
                      const Outputs &state) {
-    VariableScope own(currentVariableScope());
-    RnnScope caching{""};
+    auto own = openCachingScope(currentVariableScope());
     RnnOptions each{.initialState = state,
                     .sequenceLength = options.sequenceLength,
                     .timeMajor = options.timeMajor,

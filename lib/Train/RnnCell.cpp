@@ -28,6 +28,14 @@ bool isKnown(const Input &extents) {
   return !shape || shape->isFullyDefined();
 }
 
+std::string textOf(const Input &extents) {
+  if (const Shape *shape = std::get_if<Shape>(&extents.value()))
+    return shape->toTupleString();
+  if (const int64_t *number = std::get_if<int64_t>(&extents.value()))
+    return strCat(*number);
+  return extents.output() ? extents.output()->name() : "extents";
+}
+
 } // namespace
 
 Input batchOf(const Outputs &tensors, int axis) {
@@ -38,10 +46,10 @@ Input batchOf(const Outputs &tensors, int axis) {
 }
 
 Output extentsOf(const Input &batch, const Input &size) {
-  if (!isKnown(size)) {
+  if (!isKnown(batch) || !isKnown(size)) {
     GraphBuilder::current().fail(invalidArgumentError(
-        strCat("Provided a prefix or suffix of None: the batch and ",
-               std::get<Shape>(size.value()).toTupleString())));
+        strCat("Provided a prefix or suffix of None: ", textOf(batch), " and ",
+               textOf(size))));
     return {};
   }
   Output first = asVector(batch), second = asVector(size);
@@ -49,7 +57,8 @@ Output extentsOf(const Input &batch, const Input &size) {
 }
 
 void addUnusedExtents(const Input &batch, const Input &size) {
-  asVector(batch);
+  if (isKnown(batch))
+    asVector(batch);
   if (isKnown(size))
     asVector(size);
 }
@@ -89,11 +98,15 @@ Outputs RnnCell::zeroState(const Input &batch, DType dtype) const {
 
 Outputs RnnCell::zeros(const Input &batch, DType dtype) const {
   Outputs all;
-  for (const Shape &shape : stateShapes()) {
-    all.push_back(zerosOf(batch, shape, dtype));
-    addUnusedExtents(batch, shape);
-  }
+  for (const Shape &shape : stateShapes())
+    all.push_back(zeroStateOf(batch, shape, dtype));
   return all;
+}
+
+Output zeroStateOf(const Input &batch, const Input &shape, DType dtype) {
+  Output zeros = zerosOf(batch, shape, dtype);
+  addUnusedExtents(batch, shape);
+  return zeros;
 }
 
 Outputs FunctionCell::zeroState(const Input &batch, DType dtype) const {

@@ -9,10 +9,16 @@
 
 namespace kiln {
 
-RnnScope::RnnScope(const std::string &name) {
-  if (!name.empty())
-    scope.emplace(name);
-  cacheReads(currentVariableScope());
+std::unique_ptr<VariableScope> openScope(const RnnScope &scope) {
+  if (const auto *again = std::get_if<VariableScopeHandle>(&scope))
+    return std::make_unique<VariableScope>(*again);
+  return std::make_unique<VariableScope>(std::get<std::string>(scope));
+}
+
+std::unique_ptr<VariableScope> openCachingScope(const RnnScope &scope) {
+  auto opened = openScope(scope);
+  cacheReads(opened->handle());
+  return opened;
 }
 
 DType dtypeOfOutputs(DType given, const Outputs &state) {

@@ -7,15 +7,10 @@
 
 namespace kiln {
 
-/// Opens the variable scope of a network, where reads of variables may stand
-/// beside the network. A name that is empty opens none.
-class RnnScope {
-public:
-  explicit RnnScope(const std::string &name);
-
-private:
-  std::optional<VariableScope> scope;
-};
+/// Opens the variable scope of a network.
+std::unique_ptr<VariableScope> openScope(const RnnScope &scope);
+/// The same; reads of variables stand beside what the network makes of them.
+std::unique_ptr<VariableScope> openCachingScope(const RnnScope &scope);
 
 /// The dtype of the outputs: what the program says, otherwise the state's.
 /// Invalid, with an error, where the state has several. **Source**:

@@ -177,7 +177,7 @@ StaticRnnResult staticRnn(RnnCell &cell, const std::vector<Outputs> &inputs,
   if (!checkInputs(inputs, "inputs must not be empty"))
     return {};
   GraphScope graph(GraphBuilder::of(inputs[0][0]));
-  RnnScope scope(options.scope);
+  auto scope = openCachingScope(options.scope);
   return runStatic(cell, inputs, options);
 }
 
@@ -194,16 +194,13 @@ staticBidirectionalRnn(RnnCell &forward, RnnCell &backward, const Steps &inputs,
   if (!checkInputs(inputs, "Argument `inputs` must not be empty."))
     return {};
   GraphScope graph(GraphBuilder::of(inputs[0][0]));
-  std::optional<VariableScope> scope;
-  if (!options.scope.empty())
-    scope.emplace(options.scope);
+  auto scope = openScope(options.scope);
   auto runOver = [&](const char *name, RnnCell &cell, const Outputs &state,
                      bool isBackward) {
     VariableScope direction(name);
     Steps steps =
         isBackward ? reversed(inputs, options.sequenceLength) : inputs;
-    VariableScope own(direction.handle());
-    RnnScope caching{""};
+    auto own = openCachingScope(direction.handle());
     return runStatic(cell, steps,
                      {.initialState = state,
                       .sequenceLength = options.sequenceLength,

@@ -49,6 +49,14 @@ private:
 
 } // namespace
 
+template <> struct From<RnnScope> {
+  static RnnScope convert(PyObject *value) {
+    const VariableScopeHandle *again;
+    if (nb::try_cast(nb::handle(value), again) && again)
+      return *again;
+    return from<std::string>(value);
+  }
+};
 /// (outputs, state), flat.
 template <> struct From<RnnCell::Step> {
   static RnnCell::Step convert(PyObject *value) {
@@ -88,6 +96,7 @@ namespace {
 using MaybeInput = std::optional<Input>;
 
 PyMethodDef steps[] = {
+    function_<&zeroStateOf>("zero_state"),
     function_<&basicRnnStep>("basic_rnn_step"),
     function_<&basicLstmStep>("basic_lstm_step"),
     function_<[](const Output &input, const Outputs &state, int64_t units,
