@@ -155,6 +155,7 @@ def colors():
         colored = image.grayscale_to_rgb(any, name="colored")
         contents = tf.placeholder(tf.string, [None], "contents")
         jpeg = [image.is_jpeg(contents), image.is_jpeg(contents, name="jpeg")]
+        png = [image.encode_png(batch[0]), image.encode_png(np.uint8([[[1], [2]]]), compression=3, name="png")]
         case.init()
         feed = {known: floats(4, 5, 3), open: floats(3, 2, 3), batch: bytes_of(2, 4, 5, 3), any: floats(2, 3, 2, 3), half: floats(2, 3, 3), double: floats(2, 3, 3), by: 0.4}
         exact = [a for a in all if a.dtype == tf.float32]
@@ -166,6 +167,7 @@ def colors():
             case.run(rest, {**feed, by: value}, rtol=2e-3)
         case.run(exact[6], {**feed, by: -1})
         case.run(colored, feed)
+        case.run([image.decode_png(each) for each in png], {batch: bytes_of(1, 4, 5, 3)})
         case.run(jpeg, {contents: [b"\xff\xd8\xff\xe0", b"\xff\xd8", b"\x89PNG", b""]})
 
 

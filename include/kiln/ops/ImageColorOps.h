@@ -93,6 +93,15 @@ KILN_EXPORT Output yuvToRgb(const Input &images);
 /// "is_jpeg".
 KILN_EXPORT Output isJpeg(const Input &contents, const OpOptions &options = {});
 
+struct EncodePngOptions {
+  /// From 0 to 9; -1 for zlib's own.
+  int64_t compression = -1;
+  std::string name = {};
+};
+/// **Source**: tf.image.encode_png, "EncodePng".
+KILN_EXPORT Output encodePng(const Input &image,
+                             const EncodePngOptions &options = {});
+
 } // namespace kiln::ops
 
 #endif // KILN_OPS_IMAGECOLOROPS_H

@@ -8,6 +8,7 @@
 #include "kiln/ops/ImageColorOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
+#include "kiln/ops/Parsing.h"
 #include "kiln/ops/RandomOps.h"
 #include "kiln/ops/ReductionOps.h"
 #include "kiln/ops/Strings.h"
@@ -251,6 +252,12 @@ Output isJpeg(const Input &contents, const OpOptions &options) {
   FunctionScope scope(options.name, "is_jpeg", {&contents});
   return rawOps::equal(rawOps::substr(contents, 0, 3), "\xff\xd8\xff",
                        {.name = options.name});
+}
+
+Output encodePng(const Input &image, const EncodePngOptions &options) {
+  GraphScope graph(builderOf(image));
+  return rawOps::encodePng(valueOf(image), {.compression = options.compression,
+                                            .name = options.name});
 }
 
 } // namespace kiln::ops

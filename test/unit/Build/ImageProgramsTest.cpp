@@ -230,7 +230,12 @@ TEST_F(ImagePrograms, Colors) {
   Output contents = ops::placeholder(DType::String, {-1}, {.name = "contents"});
   ops::isJpeg(contents);
   ops::isJpeg(contents, {.name = "jpeg"});
+  Output picture = ops::encodePng(batch[0]);
+  Output small = ops::encodePng(constantOf("image_function_colors", "Const"),
+                                {.compression = 3, .name = "png"});
   globalVariablesInitializer();
+  ops::decodePng(picture);
+  ops::decodePng(small);
   expectGraph("image_function_colors");
 }
 
