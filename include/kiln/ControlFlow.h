@@ -30,19 +30,28 @@ struct Outputs : std::vector<Output> {
 /// functions, If and While, instead of Switch, Merge, Enter and Exit. In the
 /// bodies of functions they always are. **Source**: tf.enable_control_flow_v2.
 KILN_EXPORT void enableControlFlowV2(bool enable = true);
+KILN_EXPORT bool isControlFlowV2Enabled();
 
 namespace ops {
 
-/// What a branch gives: tensors, or an operation, for which a bool stands.
+/// What a branch gives: tensors, and operations, for each of which a bool
+/// stands.
 struct BranchResult {
   BranchResult(Outputs outputs) : outputs(std::move(outputs)) {}
   BranchResult(const Output &output) : outputs(output) {}
   BranchResult(const Assignment &assignment) : outputs(assignment) {}
   BranchResult(const Variable &variable) : outputs(variable) {}
   KILN_EXPORT BranchResult(const Input &value);
-  BranchResult(const Node *operation) : operation(operation) {}
+  BranchResult(const Node *operation)
+      : outputs(Output()), operations{operation} {}
+  /// One without a node where there is an operation.
   Outputs outputs;
-  const Node *operation = nullptr;
+  /// One for each output, null where that is a tensor; or none at all.
+  std::vector<const Node *> operations = {};
+  /// The operation of a place; null where a tensor stands there.
+  const Node *operationAt(size_t i) const {
+    return i < operations.size() ? operations[i] : nullptr;
+  }
 };
 using Branch = std::function<BranchResult()>;
 

@@ -19,6 +19,8 @@ struct TensorArrayOptions {
   Shape elementShape = Shape::unknownRank();
   std::string tensorArrayName = {};
   std::string name = {};
+  /// Whether its writes stand where the first value that is written does.
+  bool colocatesWithFirstWrite = true;
 };
 
 /// An array of tensors that lives as long as a run. What orders its operations

@@ -157,6 +157,9 @@ public:
   Assignment assignSub(const Input &delta,
                        const AssignOptions &options = {}) const;
 
+  /// A resource as a node that changes it left it, with a read behind the node.
+  Assignment after(const Node *change) const;
+
   const std::shared_ptr<const VariableData> &data() const noexcept {
     return stored;
   }
@@ -168,6 +171,7 @@ private:
 /// Whether variables of the current graph are handles where their options do
 /// not say; false at first. **Source**: tf.enable_resource_variables.
 KILN_EXPORT void useResourceVariables(bool use = true);
+KILN_EXPORT bool usesResourceVariables();
 
 KILN_EXPORT std::vector<Variable> globalVariables(std::string_view scope = {});
 KILN_EXPORT std::vector<Variable>

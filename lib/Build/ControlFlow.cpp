@@ -37,12 +37,11 @@ std::vector<Output> branchResults(BuildState &state,
   ContextScope inside(state, context);
   BranchResult given = function();
   std::vector<Output> results;
-  if (given.operation)
-    results.push_back(
-        withDependencies({given.operation}, context->pivotTensor));
-  for (const Output &output : given.outputs)
-    if (output.node)
-      results.push_back(context->result(state, output));
+  for (size_t i = 0; i < given.outputs.size(); ++i)
+    if (const Node *operation = given.operationAt(i))
+      results.push_back(withDependencies({operation}, context->pivotTensor));
+    else if (given.outputs[i].node)
+      results.push_back(context->result(state, given.outputs[i]));
   if (context->outer)
     for (const Output &output : results)
       context->outer->addValue(output);

@@ -80,12 +80,15 @@ std::shared_ptr<BuildState> buildBranch(BuildState &state, std::string name,
   GraphScope inside(body->builder());
   BranchResult given = function();
   std::vector<Output> outputs;
-  if (given.operation) {
-    ControlScope after({given.operation});
+  for (size_t i = 0; i < given.outputs.size(); ++i) {
+    const Node *operation = given.operationAt(i);
+    if (!operation) {
+      outputs.push_back(given.outputs[i]);
+      continue;
+    }
+    ControlScope after({operation});
     outputs.push_back(identity(selector));
   }
-  for (const Output &output : given.outputs)
-    outputs.push_back(output);
   setOutputs(*body, outputs);
   return body;
 }

@@ -62,6 +62,10 @@ void enableControlFlowV2(bool enable) {
       enable ? std::make_shared<bool>(true) : nullptr;
 }
 
+bool isControlFlowV2Enabled() {
+  return GraphBuilder::current().attachment(functionsFlag) != nullptr;
+}
+
 void setOutputs(BuildState &body, const std::vector<Output> &outputs) {
   for (const Output &output : outputs)
     body.function->outputs.push_back(captured(body, output));

@@ -35,11 +35,7 @@ struct Elements {
 
   Status add(Kind next) {
     ++count;
-    bool mixes =
-        (next == Kind::String) != (kind == Kind::String) && kind != Kind::None;
-    bool boolMixes =
-        (next == Kind::Bool) != (kind == Kind::Bool) && kind != Kind::None;
-    if (mixes || boolMixes)
+    if ((next == Kind::String) != (kind == Kind::String) && kind != Kind::None)
       return invalidArgumentError(
           strCat("Can't convert Python sequence with mixed types to Tensor: ",
                  kindNames[static_cast<size_t>(kind)], " and ",
@@ -162,7 +158,8 @@ Status gather(const Input &input, size_t depth, std::vector<int64_t> &shape,
     return elements.addFloat(*number);
   if (const std::string *text = std::get_if<std::string>(&value))
     return elements.addText(*text);
-  return invalidArgumentError("expected a value, got a tensor of a graph");
+  return invalidArgumentError(
+      "Expected any non-tensor type, but got a tensor instead.");
 }
 
 DType naturalType(const Elements &elements) {
@@ -211,12 +208,30 @@ bool fits(Kind kind, DType dtype) {
   return false;
 }
 
+/// Real numbers with an imaginary part of 0.
+void fillComplex(const Elements &elements, Tensor &tensor) {
+  auto fillParts = [&](auto *parts) {
+    for (double number : elements.floats) {
+      *parts++ = static_cast<std::decay_t<decltype(*parts)>>(number);
+      *parts++ = 0;
+    }
+  };
+  if (tensor.dtype() == DType::Complex64)
+    fillParts(static_cast<float *>(tensor.mutableRawData()));
+  else
+    fillParts(static_cast<double *>(tensor.mutableRawData()));
+}
+
 StatusOr<Tensor> fill(const Elements &elements, const Shape &shape,
                       DType dtype) {
   if (dtype == DType::String)
     return Tensor::fromStrings(shape,
                                std::span<const std::string>(elements.texts));
   KILN_ASSIGN_OR_RETURN(Tensor tensor, Tensor::create(dtype, shape));
+  if (isComplex(dtype)) {
+    fillComplex(elements, tensor);
+    return tensor;
+  }
   bool areInts = elements.kind != Kind::Float;
   Status status = dispatchElement(dtype, [&](auto sample) {
     using T = decltype(sample);

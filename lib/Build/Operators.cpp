@@ -4,6 +4,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/ElementwiseOps.h"
 #include "kiln/ops/MathOps.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/Ops/Helpers.h"
@@ -46,6 +47,28 @@ Input missingBound(const SliceIndex &index, int64_t number) {
 
 } // namespace
 
+namespace {
+
+bool hasIntegers(const Input &operand) {
+  const Output *tensor = operand.output();
+  return tensor && tensor->node && isInteger(tensor->dtype());
+}
+
+/// &, | and ^: of bools, or of the bits of integers.
+Output logical(std::string_view name, const Input &x, const Input &y,
+               const std::string &scope) {
+  if (hasIntegers(x) || hasIntegers(y))
+    return added(name == "and"  ? "BitwiseAnd"
+                 : name == "or" ? "BitwiseOr"
+                                : "BitwiseXor",
+                 x, y, "");
+  if (name == "xor")
+    return ops::logicalXor(x, y, {.name = scope});
+  return added(name == "and" ? "LogicalAnd" : "LogicalOr", x, y, scope);
+}
+
+} // namespace
+
 Output detail::binaryOperator(std::string_view name, const Input &x,
                               const Input &y, bool isReflected) {
   const Input &self = isReflected ? y : x;
@@ -74,11 +97,11 @@ Output detail::binaryOperator(std::string_view name, const Input &x,
     return ops::pow(left, right, {.name = scope});
   if (name == "matmul")
     return ops::matMul(left, right, {.name = scope});
+  if (name == "and" || name == "or" || name == "xor")
+    return logical(name, left, right, scope);
   std::string_view op = name == "sub"   ? "Sub"
                         : name == "mul" ? "Mul"
-                        : name == "mod" ? "FloorMod"
-                        : name == "and" ? "LogicalAnd"
-                                        : "LogicalOr";
+                                        : "FloorMod";
   return added(op, left, right, scope);
 }
 
@@ -89,8 +112,11 @@ Output detail::comparison(std::string_view op, const Input &x, const Input &y) {
 
 Output detail::unaryOperator(std::string_view op, const Input &x) {
   GraphScope graph(ops::builderOf(x));
+  Input operand = asTensor(x);
+  if (op == "LogicalNot" && hasIntegers(operand))
+    op = "Invert";
   return {GraphBuilder::current().addOp(
-              {.op = std::string(op), .inputs = {asTensor(x)}}),
+              {.op = std::string(op), .inputs = {operand}}),
           0};
 }
 

@@ -55,6 +55,7 @@ TensorArray::TensorArray(DType dtype, const Input &size,
   if (!options.dynamicSize)
     facts->size = size;
   facts->isDynamic = options.dynamicSize;
+  facts->colocates = options.colocatesWithFirstWrite;
   if (usesFunctions(size.output() ? GraphBuilder::of(*size.output())
                                   : GraphBuilder::current())) {
     FunctionScope scope(options.name, "TensorArrayV2", {&size});
@@ -66,8 +67,10 @@ TensorArray::TensorArray(DType dtype, const Input &size,
   }
   FunctionScope scope(options.name, "TensorArray", {&size});
   // It stands nowhere: its writes say where they stand.
-  ColocationScope nowhere(static_cast<const Node *>(nullptr),
-                          /*ignoreExisting=*/true);
+  std::optional<ColocationScope> nowhere;
+  if (options.colocatesWithFirstWrite)
+    nowhere.emplace(static_cast<const Node *>(nullptr),
+                    /*ignoreExisting=*/true);
   const Node *node = add("TensorArrayV3", scope.name(), {size},
                          {{"dtype", dtype},
                           {"element_shape", options.elementShape},

@@ -238,6 +238,17 @@ Output readAnywhere(const VariableData &data) {
   return readResource(data);
 }
 
+/// A resource as a node left it.
+Assignment behind(const VariableData &data, const BuildState &state,
+                  const Node *change) {
+  auto unread = std::make_shared<VariableData>(data);
+  unread->assignment = change;
+  // In the body of a function each use of the value reads it.
+  if (!state.function)
+    unread->read = readResource(*unread);
+  return {{}, std::move(unread), change};
+}
+
 Assignment assignWith(const VariableData &data, std::string_view refOp,
                       std::string_view resourceOp, const Input &value,
                       const AssignOptions &options) {
@@ -277,14 +288,7 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
                                       .name = options.name,
                                       .inputs = {data.handle, converted},
                                       .attrs = std::move(attrs)});
-  if (!assigned)
-    return {};
-  auto unread = std::make_shared<VariableData>(data);
-  unread->assignment = assigned;
-  // In the body of a function each use of the value reads it.
-  if (!state.function)
-    unread->read = readResource(*unread);
-  return {{}, std::move(unread), assigned};
+  return assigned ? behind(data, state, assigned) : Assignment();
 }
 
 } // namespace
@@ -441,9 +445,21 @@ Assignment Variable::assignSub(const Input &delta,
               : Assignment();
 }
 
+Assignment Variable::after(const Node *change) const {
+  if (!op() || !change)
+    return {};
+  GraphBuilder graph = workingGraph(stored->graph());
+  GraphScope current(graph);
+  return behind(*stored, graph.internals(), change);
+}
+
 void useResourceVariables(bool use) {
   GraphBuilder::current().attachment(resourceFlag) =
       use ? std::make_shared<bool>(true) : nullptr;
+}
+
+bool usesResourceVariables() {
+  return GraphBuilder::current().attachment(resourceFlag) != nullptr;
 }
 
 std::vector<Variable> globalVariables(std::string_view scope) {

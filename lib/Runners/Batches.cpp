@@ -203,7 +203,9 @@ private:
           return ops::BranchResult(
               GraphBuilder::current().addOp({.op = "NoOp"}));
         });
-    return result.operation ? result.operation : Output(result.outputs).node;
+    if (const Node *operation = result.operationAt(0))
+      return operation;
+    return Output(result.outputs).node;
   }
 
   /// One for all threads, or of a join one for each list.

@@ -132,9 +132,20 @@ struct GatherOptions {
   int64_t batchDims = 0;
   std::string name = {};
 };
-/// **Source**: tf.gather, "GatherV2".
+/// Rows of a resource are read alone. **Source**: tf.gather, "GatherV2",
+/// "Gather".
 KILN_EXPORT Output gather(const Input &params, const Input &indices,
                           const GatherOptions &options = {});
+struct GatherNdOptions {
+  /// How many first axes of both are the same.
+  int64_t batchDims = 0;
+  std::string name = {};
+};
+/// The slices that tuples of indices name, along the last axis. **Errors** of
+/// the graph: INVALID_ARGUMENT for batchDims that are not there. **Source**:
+/// tf.gather_nd, "GatherNd".
+KILN_EXPORT Output gatherNd(const Input &params, const Input &indices,
+                            const GatherNdOptions &options = {});
 
 /// The indices of what is true. **Source**: tf.where, "Where".
 KILN_EXPORT Output where(const Input &condition, const OpOptions &options = {});

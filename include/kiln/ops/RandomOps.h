@@ -54,6 +54,47 @@ struct MultinomialOptions {
 KILN_EXPORT Output multinomial(const Input &logits, const Input &numSamples,
                                const MultinomialOptions &options = {});
 
+struct GammaOptions {
+  /// Nothing: 1.
+  std::optional<Input> beta = {};
+  DType dtype = DType::Float32;
+  std::optional<int64_t> seed = {};
+  std::string name = {};
+};
+/// Numbers of Gamma distributions. **Shapes**: the shape, then that to which
+/// alpha and beta broadcast. **Source**: tf.random_gamma, "random_gamma".
+KILN_EXPORT Output randomGamma(const Input &shape, const Input &alpha,
+                               const GammaOptions &options = {});
+
+// Random numbers that depend on their seed alone, two integers.
+
+struct StatelessUniformOptions {
+  Input minimum = 0;
+  /// Left out; nothing: 1, of integers all that the type has.
+  std::optional<Input> maximum = {};
+  DType dtype = DType::Float32;
+  std::string name = {};
+};
+/// **Errors** of the graph: INVALID_ARGUMENT for another dtype. **Source**:
+/// tf.random.stateless_uniform, "stateless_random_uniform".
+KILN_EXPORT Output
+statelessUniform(const Input &shape, const Input &seed,
+                 const StatelessUniformOptions &options = {});
+struct StatelessNormalOptions {
+  Input mean = 0.0;
+  Input stddev = 1.0;
+  DType dtype = DType::Float32;
+  std::string name = {};
+};
+/// **Source**: tf.random.stateless_normal, "stateless_random_normal".
+KILN_EXPORT Output statelessNormal(const Input &shape, const Input &seed,
+                                   const StatelessNormalOptions &options = {});
+/// **Source**: tf.random.stateless_truncated_normal,
+/// "stateless_truncated_normal".
+KILN_EXPORT Output
+statelessTruncatedNormal(const Input &shape, const Input &seed,
+                         const StatelessNormalOptions &options = {});
+
 } // namespace kiln::ops
 
 #endif // KILN_OPS_RANDOMOPS_H

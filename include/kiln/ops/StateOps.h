@@ -4,6 +4,7 @@
 #define KILN_OPS_STATEOPS_H
 
 #include "kiln/Variable.h"
+#include "kiln/ops/ArrayOps.h"
 
 namespace kiln::ops {
 
@@ -17,6 +18,38 @@ KILN_EXPORT Assignment assignAdd(const Variable &variable, const Input &delta,
 /// As Variable::assignSub(). **Source**: tf.assign_sub, "AssignSub".
 KILN_EXPORT Assignment assignSub(const Variable &variable, const Input &delta,
                                  const AssignOptions &options = {});
+
+/// How the rows, or with Nd the parts, that indices name change.
+enum class Scatter {
+  Update,
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Min,
+  Max,
+  NdUpdate,
+  NdAdd,
+  NdSub
+};
+struct ScatterOptions {
+  /// For a reference variable; nothing: true of updates.
+  std::optional<bool> useLocking = {};
+  std::string name = {};
+};
+/// Changes parts of a variable. **Source**: tf.scatter_update, tf.scatter_add
+/// and so on, "ScatterUpdate", "ResourceScatterUpdate" ...
+KILN_EXPORT Assignment scatter(Scatter kind, const Variable &variable,
+                               const Input &indices, const Input &updates,
+                               const ScatterOptions &options = {});
+
+/// Gives a part of a variable, which StridedSliceOptions tell of, a value.
+/// **Source**: tf.Tensor.__getitem__(...).assign, "StridedSliceAssign",
+/// "ResourceStridedSliceAssign".
+KILN_EXPORT Assignment assignSlice(const Variable &variable, const Input &begin,
+                                   const Input &end, const Input &strides,
+                                   const Input &value,
+                                   const StridedSliceOptions &options = {});
 
 } // namespace kiln::ops
 

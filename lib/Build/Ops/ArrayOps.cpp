@@ -52,16 +52,19 @@ Output stack(const InputList &values, const StackOptions &options) {
       }
     return convert(list, options.name);
   }
-  if (!values.list().empty())
-    if (const Output *first = values.list()[0].output();
-        first && first->shape().hasRank()) {
-      const int64_t rank = first->shape().rank() + 1;
+  if (!values.list().empty()) {
+    GraphScope graph(builderOf(values.list()[0]));
+    // Of a value a constant stays behind, as in TensorFlow.
+    Output first = convert(values.list()[0], options.name);
+    if (first.node && first.shape().hasRank()) {
+      const int64_t rank = first.shape().rank() + 1;
       if (options.axis < -rank || options.axis >= rank)
         return failed(invalidArgumentError(
                           strCat("Argument `axis` = ", options.axis,
                                  " not in range [", -rank, ", ", rank, ")")),
                       options.name);
     }
+  }
   return rawOps::pack(values, {.axis = options.axis, .name = options.name});
 }
 
@@ -137,13 +140,6 @@ Output transpose(const Input &a, const OpOptions &options) {
 Output permute(const Input &a, const Input &perm, const OpOptions &options) {
   FunctionScope scope(options.name, "transpose", {&a});
   return rawOps::transpose(convert(a, "a"), perm, {.name = scope});
-}
-
-Output gather(const Input &params, const Input &indices,
-              const GatherOptions &options) {
-  return rawOps::gatherV2(
-      params, indices, options.axis,
-      {.batchDims = options.batchDims, .name = options.name});
 }
 
 Output where(const Input &condition, const OpOptions &options) {
@@ -227,6 +223,15 @@ Output booleanMask(const Input &tensor, const Input &mask,
             "dimensions are None.  E.g. shape=[None] is ok, but shape=None is "
             "not."),
         scope);
+  if (values.shape().rank() >= axis + rank) {
+    Shape masked(values.shape().dims().subspan(static_cast<size_t>(axis),
+                                               static_cast<size_t>(rank)));
+    if (!masked.isCompatibleWith(holds.shape()))
+      return failed(invalidArgumentError(strCat(
+                        "Shapes ", masked.toTupleString(), " and ",
+                        holds.shape().toTupleString(), " are incompatible")),
+                    scope);
+  }
   Output leading =
       rawOps::prod(shape(values)[{kiln::slice(axis, axis + rank)}], {0});
   Output flat =

@@ -61,10 +61,12 @@ Output filled(int value, std::string_view function, const Input &shape,
       auto constantValue = toConstant(element, options.dtype);
       if (!constantValue.ok())
         return failed(constantValue.status(), scope);
-      if (fullShape.ok() && count.ok() && *count < smallConstant)
+      // TensorFlow makes no constant of a single extent that is no list.
+      const bool isNumber = std::holds_alternative<int64_t>(shape.value());
+      if (fullShape.ok() && count.ok() && *count < smallConstant && !isNumber)
         return addConst(state, TensorConstant(*constantValue, *fullShape),
                         scope.name());
-      dims = convert(shape, "shape_as_tensor");
+      dims = convert(isNumber ? Input(*known) : shape, "shape_as_tensor");
     } else {
       dims = convert(shape, "", DType::Int32);
     }

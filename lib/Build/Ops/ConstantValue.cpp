@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a graph under construction says of the values of its tensors.
+#include "kiln/ConstantValue.h"
 #include "kiln/ops/ArrayOps.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/Ops/Helpers.h"

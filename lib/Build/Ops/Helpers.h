@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_BUILD_OPS_HELPERS_H
 #define KILN_LIB_BUILD_OPS_HELPERS_H
 
+#include "kiln/ConstantValue.h"
 #include "kiln/GraphBuilder.h"
 #include "kiln/GraphScopes.h"
 #include "lib/Build/UnpublishedNodes.h"
@@ -27,15 +28,12 @@ Output failed(Status error, const std::string &scope);
 /// which type: a constant under another name where it is known. **Source**:
 /// array_ops.shape_internal.
 Output shapeAsTensor(const Input &value);
+/// The shape that a random tensor is asked for. **Source**:
+/// shape_util.shape_tensor.
+Output shapeTensor(const Input &shape);
 /// Adds an Identity.
 const Node *addIdentity(const Output &tensor, std::string_view name);
 
-/// The value of a Const, and of what only moves or counts what is known;
-/// nothing where a run says it. **Source**: tensor_util.constant_value.
-std::optional<Tensor> constantValue(const Input &value);
-/// The same of a tensor that is a shape, as far as its elements are known.
-/// **Source**: tensor_util.constant_value_as_shape.
-Shape constantShape(const Output &tensor);
 /// The elements where they are integers and the graph says them: of a value, or
 /// of a Const.
 std::optional<std::vector<int64_t>> knownIntegers(const Input &value);

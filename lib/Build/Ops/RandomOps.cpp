@@ -10,13 +10,14 @@
 #include "lib/Support/Strings.h"
 
 namespace kiln::ops {
-namespace {
 
 Output shapeTensor(const Input &shape) {
   auto known = shape.output() ? std::nullopt : knownIntegers(shape);
   return convert(shape, "shape",
                  known && known->empty() ? DType::Int32 : DType::Invalid);
 }
+
+namespace {
 
 bool isInteger(const Input &input, int64_t number) {
   const int64_t *value = std::get_if<int64_t>(&input.value());

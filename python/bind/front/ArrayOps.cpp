@@ -4,6 +4,7 @@
 // numbers.
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/Clipping.h"
+#include "kiln/ConstantValue.h"
 #include "kiln/Ops.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/ConvolutionOps.h"
@@ -12,6 +13,7 @@
 #include "kiln/ops/NnOps.h"
 #include "kiln/ops/PoolingOps.h"
 #include "kiln/ops/RandomOps.h"
+#include "python/bind/Arrays.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Modules.h"
 
@@ -43,6 +45,12 @@ namespace {
 
 using namespace ops;
 using MaybeInput = std::optional<Input>;
+
+/// A NumPy array of a value; None where there is none.
+nanobind::object arrayOf(const std::optional<Tensor> &value) {
+  return value ? nanobind::steal(arrayFromTensor(Tensor(*value)))
+               : nanobind::none();
+}
 
 /// Over the axes that are given, or over all of them.
 template <auto all, auto some>
@@ -78,6 +86,7 @@ PyMethodDef arrays[] = {
       return perm ? permute(a, *perm, options) : transpose(a, options);
     }>("transpose"),
     function_<&ops::gather>("gather"),
+    function_<&ops::gatherNd>("gather_nd"),
     function_<[](const Input &condition, const MaybeInput &x,
                  const MaybeInput &y, const OpOptions &options) {
       return x && y ? where(condition, *x, *y, options)
@@ -87,6 +96,10 @@ PyMethodDef arrays[] = {
     function_<&pad>("pad"),
     function_<&stridedSlice>("strided_slice"),
     function_<&booleanMask>("boolean_mask"),
+    function_<[](const Input &tensor) {
+      return arrayOf(constantValue(tensor));
+    }>("constant_value"),
+    function_<&constantShape>("constant_shape"),
     function_<&group>("group"),
     function_<&ops::tuple>("tuple"),
     function_<&withDependencies>("with_dependencies"),
@@ -170,6 +183,10 @@ PyMethodDef randomNumbers[] = {
     function_<&truncatedNormal>("truncated_normal"),
     function_<&randomShuffle>("random_shuffle"),
     function_<&multinomial>("multinomial"),
+    function_<&ops::randomGamma>("random_gamma"),
+    function_<&statelessUniform>("stateless_random_uniform"),
+    function_<&statelessNormal>("stateless_random_normal"),
+    function_<&statelessTruncatedNormal>("stateless_truncated_normal"),
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

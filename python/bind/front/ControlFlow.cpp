@@ -14,9 +14,14 @@ namespace nb = nanobind;
 
 template <> struct From<ops::BranchResult> {
   static ops::BranchResult convert(PyObject *value) {
-    if (OperationObject *operation = operationFrom(value))
-      return operation->node;
-    return from<Outputs>(value);
+    ops::BranchResult result{Outputs()};
+    for (const nb::object &element : elementsOf(value)) {
+      OperationObject *operation = operationFrom(element.ptr());
+      result.operations.push_back(operation ? operation->node : nullptr);
+      result.outputs.push_back(operation ? Output()
+                                         : from<Output>(element.ptr()));
+    }
+    return result;
   }
 };
 template <> struct From<UnconnectedGradients> {
@@ -38,6 +43,7 @@ PyMethodDef functions[] = {
     function_<&ops::foldr>("foldr"),
     function_<&ops::scan>("scan"),
     function_<&enableControlFlowV2>("enable_control_flow_v2"),
+    function_<&isControlFlowV2Enabled>("control_flow_v2_enabled"),
     function_<&gradients>("gradients"),
     function_<&hessians>("hessians"),
     {nullptr, nullptr, 0, nullptr}};

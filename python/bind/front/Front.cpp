@@ -43,8 +43,10 @@ void bindFront(nb::module_ &parent) {
   bindScopes(module);
   bindOps(module);
   bindArrayOps(module);
+  bindMathOps(module);
   bindVariables(module);
   bindControlFlow(module);
+  bindGradients(module);
   bindImages(module);
   bindTraining(module);
   bindRnn(module);

@@ -134,6 +134,12 @@ SliceIndex sliceIndexFrom(PyObject *index) {
     return ellipsis();
   if (index == Py_None)
     return newAxis();
+  if (PyUnicode_Check(index) || PyFloat_Check(index) || PyList_Check(index))
+    throw nb::type_error(
+        ("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) "
+         "and scalar tf.int32/tf.int64 tensors are valid indices, got " +
+         nb::cast<std::string>(nb::repr(nb::handle(index))))
+            .c_str());
   if (!PySlice_Check(index))
     return SliceIndex(Kind::Element, inputFrom(index), {}, {});
   nb::handle slice(index);

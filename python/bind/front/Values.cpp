@@ -55,15 +55,42 @@ bool isArray(PyObject *value) {
          PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(scalar));
 }
 
-Input listFrom(PyObject *value, int depth);
+[[noreturn]] void failElements(PyObject *list) {
+  throw nb::type_error(
+      ("Failed to convert elements of " +
+       nb::cast<std::string>(nb::repr(nb::handle(list))) +
+       " to Tensor. Consider casting elements to a supported type. See "
+       "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF "
+       "dtypes.")
+          .c_str());
+}
 
-Input elementFrom(PyObject *value, int depth) {
+/// Whether elements, or those of lists in it, are texts beside numbers.
+bool mixesTexts(const Input::List &list, bool &texts, bool &numbers) {
+  for (const Input &each : list) {
+    const Input::Value &value = each.value();
+    if (const auto *inner =
+            std::get_if<std::shared_ptr<const Input::List>>(&value))
+      mixesTexts(**inner, texts, numbers);
+    texts |= std::holds_alternative<std::string>(value);
+    numbers |= std::holds_alternative<int64_t>(value) ||
+               std::holds_alternative<double>(value) ||
+               std::holds_alternative<bool>(value);
+  }
+  return texts && numbers;
+}
+
+Input listFrom(PyObject *value, int depth, PyObject *outermost);
+
+Input elementFrom(PyObject *value, int depth, PyObject *outermost) {
   if (isList(value))
-    return listFrom(value, depth + 1);
+    return listFrom(value, depth + 1, outermost);
+  if (value == Py_None)
+    failElements(outermost);
   return inputFrom(value);
 }
 
-Input listFrom(PyObject *value, int depth) {
+Input listFrom(PyObject *value, int depth, PyObject *outermost) {
   if (depth > Shape::maxRank)
     throw nb::value_error("lists are nested too deeply");
   if (PySequence_Fast_GET_SIZE(value) > longList && isAllPlain(value)) {
@@ -75,8 +102,12 @@ Input listFrom(PyObject *value, int depth) {
   Input::List list;
   // The list may change while elements are converted.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(value); ++i)
-    list.push_back(elementFrom(
-        nb::borrow(PySequence_Fast_GET_ITEM(value, i)).ptr(), depth));
+    list.push_back(
+        elementFrom(nb::borrow(PySequence_Fast_GET_ITEM(value, i)).ptr(), depth,
+                    outermost));
+  bool texts = false, numbers = false;
+  if (depth == 0 && mixesTexts(list, texts, numbers))
+    failElements(value);
   return Input(std::span<const Input>(list));
 }
 
@@ -88,7 +119,7 @@ Input numberFrom(PyObject *value) {
   uint64_t large = PyLong_AsUnsignedLongLong(value);
   if (PyErr_Occurred()) {
     PyErr_Clear();
-    throw nb::value_error("Python int too large to convert to a tensor");
+    failElements(value);
   }
   return large;
 }
@@ -132,13 +163,16 @@ Input inputFrom(PyObject *value) {
   if (converted.ptr() != value)
     return inputFrom(converted.ptr());
   if (isList(value))
-    return listFrom(value, 0);
+    return listFrom(value, 0, value);
   if (PyLong_Check(value))
     return numberFrom(value);
   if (PyFloat_Check(value))
     return PyFloat_AsDouble(value);
   if (PyUnicode_Check(value))
     return std::string(utf8(value));
+  if (PyComplex_Check(value))
+    return copied(
+        nb::module_::import_("numpy").attr("array")(nb::handle(value)).ptr());
   throw nb::type_error(("Failed to convert object of type " +
                         nb::cast<std::string>(nb::str(nb::handle(
                             reinterpret_cast<PyObject *>(Py_TYPE(value))))) +

@@ -8,6 +8,8 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+
 namespace kiln::python::front {
 namespace nb = nanobind;
 
@@ -29,6 +31,19 @@ void keepCallables(std::initializer_list<PyObject *> functions) {
     if (function && PyCallable_Check(function))
       keep(GraphBuilder::current(), function);
 }
+
+/// By the last words of the op.
+template <> struct From<ops::Scatter> {
+  static ops::Scatter convert(PyObject *value) {
+    static constexpr std::string_view names[] = {
+        "update", "add", "sub",       "mul",    "div",
+        "min",    "max", "nd_update", "nd_add", "nd_sub"};
+    auto found = std::ranges::find(names, from<std::string_view>(value));
+    if (found == std::end(names))
+      throw nb::value_error("expected a kind of update");
+    return static_cast<ops::Scatter>(found - std::begin(names));
+  }
+};
 
 namespace {
 
@@ -78,10 +93,13 @@ PyMethodDef variables[] = {
     function_<&ops::assign>("assign"),
     function_<&ops::assignAdd>("assign_add"),
     function_<&ops::assignSub>("assign_sub"),
+    function_<&ops::scatter>("scatter"),
+    function_<&ops::assignSlice>("assign_slice"),
     function_<&getVariableKept>("get_variable"),
     function_<&variablesInitializer>("variables_initializer"),
     function_<&reportUninitializedVariables>("report_uninitialized_variables"),
     function_<&useResourceVariables>("use_resource_variables"),
+    function_<&usesResourceVariables>("uses_resource_variables"),
     function_<&getGlobalStep>("get_global_step"),
     function_<&createGlobalStep>("create_global_step"),
     function_<&getOrCreateGlobalStep>("get_or_create_global_step"),

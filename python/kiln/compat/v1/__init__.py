@@ -15,6 +15,12 @@ TensorFlow 1.15; kiln/compat/README.md says what differs.
 import importlib as _importlib
 
 from kiln.compat.v1 import dtypes
+from kiln.compat.v1._array_ops import *
+from kiln.compat.v1._check_ops import *
+from kiln.compat.v1._clip_ops import *
+from kiln.compat.v1._constant_ops import *
+from kiln.compat.v1._constant_value import get_static_value
+from kiln.compat.v1._control_flow import *
 from kiln.compat.v1._convert import (
     convert_to_tensor,
     convert_to_tensor_or_indexed_slices,
@@ -23,16 +29,37 @@ from kiln.compat.v1._convert import (
 )
 from kiln.compat.v1._dimension import Dimension
 from kiln.compat.v1._elements import Operation, Tensor
+from kiln.compat.v1._elementwise_ops import *
+from kiln.compat.v1._functional_ops import *
+from kiln.compat.v1._gradients import *
 from kiln.compat.v1._graph import Graph, get_default_graph, reset_default_graph
+from kiln.compat.v1._graph_functions import *
 from kiln.compat.v1._keys import GraphKeys
+from kiln.compat.v1._linalg_ops import *
+from kiln.compat.v1._logging_ops import *
+from kiln.compat.v1._math_ops import *
+from kiln.compat.v1._modes import *
+from kiln.compat.v1._old_names import *
+from kiln.compat.v1._quantization_ops import *
+from kiln.compat.v1._random_ops import *
+from kiln.compat.v1._reduction_ops import *
+from kiln.compat.v1._script_ops import *
+from kiln.compat.v1._selection_ops import *
 from kiln.compat.v1._session import InteractiveSession, Session, get_default_session
+from kiln.compat.v1._shape_ops import *
 from kiln.compat.v1._sparse import IndexedSlices, SparseTensor, SparseTensorValue
+from kiln.compat.v1._sparse_ops import *
+from kiln.compat.v1._state_ops import *
+from kiln.compat.v1._string_ops import *
+from kiln.compat.v1._tensor_array import *
 from kiln.compat.v1._variable_scope import *
 from kiln.compat.v1._variables import *
 from kiln.compat.v1.dtypes import *
 from kiln.compat.v1.shapes import TensorShape
 from kiln.compat.v1.version import *
 from kiln.compat.v1.version import GIT_VERSION as __git_version__, VERSION as __version__
+
+from kiln.compat.v1 import bitwise, debugging, linalg, manip, math, quantization, random, sets, sparse, strings
 
 # Imported when they are asked for: what most programs do without.
 _MODULES = {

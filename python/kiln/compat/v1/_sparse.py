@@ -60,10 +60,16 @@ class SparseTensor:
         """The TensorShape, as far as it is known."""
         from kiln.compat.v1._constant_value import constant_value_as_shape
 
-        return constant_value_as_shape(self._dense_shape)
+        shape = constant_value_as_shape(self._dense_shape)
+        declared = self.__dict__.get("_declared_shape")
+        return shape if declared is None else shape.merge_with(declared)
 
     def get_shape(self):
         return self.shape
+
+    def set_shape(self, shape):
+        """Adds what the program knows of the shape. Errors: ValueError where it contradicts."""
+        self._declared_shape = self.shape.merge_with(shape)
 
     def consumers(self):
         return self._values.consumers()
