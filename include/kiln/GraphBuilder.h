@@ -32,6 +32,8 @@ struct OpSpec {
 struct CollectionItem {
   std::string name;
   std::any value;
+  /// What stands for the item in another language; no other meaning.
+  std::any companion = {};
 };
 
 /// How Input values become tensors of the graph.

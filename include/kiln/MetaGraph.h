@@ -132,6 +132,9 @@ struct ImportMetaGraphOptions {
   /// A scope for all names, made unique; empty: the names as they are.
   std::string importScope = {};
   bool clearDevices = false;
+  /// Tensors in place of those of the MetaGraph, by their names there: "a:0",
+  /// or "a" for its first output.
+  std::map<std::string, Output> inputMap = {};
 };
 /// Adds the nodes and collections to a graph, all or nothing; returns the scope
 /// that the names have got, with a slash, or nothing. **Errors**:

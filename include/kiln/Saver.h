@@ -42,8 +42,31 @@ struct SaverOptions {
   std::function<double()> clock = {};
 };
 
-/// What a saver saves: a variable, or all parts of one.
-using Saveable = std::variant<Variable, PartitionedVariable>;
+/// One tensor of a checkpoint, or a part of one. **Source**: SaveSpec.
+struct SaveSpec {
+  /// Gives what is saved; called once, where the nodes that save are added.
+  std::function<Output()> tensor;
+  /// As VariableSlice::spec(); empty for a whole tensor.
+  std::string slice = {};
+  std::string name = {};
+  DType dtype = DType::Invalid;
+  std::string device = {};
+};
+/// Something else than a variable that is saved, such as a table: tensors, and
+/// what restores it from those of a checkpoint. **Source**: SaveableObject.
+struct SaveableObject {
+  std::string name;
+  std::vector<SaveSpec> specs;
+  /// Adds what restores. The shapes are the tensors', one each, where restored
+  /// values are to take those; otherwise empty.
+  std::function<const Node *(const std::vector<Output> &restored,
+                             const std::vector<Input> &shapes)>
+      restore;
+  std::string device = {};
+};
+
+/// What a saver saves: a variable, all parts of one, or something else.
+using Saveable = std::variant<Variable, PartitionedVariable, SaveableObject>;
 
 /// The step that stands behind a prefix: a number, or a variable or tensor of
 /// one.
@@ -104,14 +127,34 @@ public:
   /// like of the system; as Session::run(). **Cost**: waits for the disk.
   StatusOr<std::string> save(Session &session, const std::string &path,
                              const SaveOptions &options = {});
+  // The parts of save(), for who runs the nodes otherwise.
+
+  /// The prefix of a checkpoint: "PATH" or "PATH-STEP". **Errors**:
+  /// INVALID_ARGUMENT with TensorFlow's texts for paths that collide.
+  StatusOr<std::string> prefixFor(const std::string &path,
+                                  std::optional<int64_t> step = {},
+                                  const SaveOptions &options = {}) const;
+  /// What is to be done when a checkpoint is written, `written` being its
+  /// prefix as the run gave it: the graph, the file "checkpoint", and what
+  /// goes.
+  Status finishSave(const std::string &path, const std::string &prefix,
+                    const std::string &written,
+                    const SaveOptions &options = {});
+
   /// **Errors**: INVALID_ARGUMENT "The passed save_path is not a valid
   /// checkpoint: …"; NOT_FOUND and INVALID_ARGUMENT with TensorFlow's texts for
   /// a checkpoint that does not fit the graph; DATA_LOSS for damaged files.
   Status restore(Session &session, const std::string &path);
 
   const SaverDef &def() const;
+  /// Whether there is nothing to save (SaverOptions::allowEmpty).
+  bool isEmpty() const;
   /// Oldest first.
   std::vector<std::string> lastCheckpoints() const;
+  /// The same with the times at which they were written, seconds since 1970.
+  std::vector<std::pair<std::string, double>> lastCheckpointsWithTimes() const;
+  void setLastCheckpointsWithTimes(
+      const std::vector<std::pair<std::string, double>> &checkpoints);
   /// From now on these are the last ones; none of them is kept for its age.
   void setLastCheckpoints(const std::vector<std::string> &paths);
   /// The same with the times at which they were written; those that are not

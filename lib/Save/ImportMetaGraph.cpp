@@ -43,6 +43,17 @@ std::vector<std::string> scoped(const std::vector<std::string> &places,
   return changed;
 }
 
+/// What stands in place of an input, or null.
+const Output *mappedInput(const Output &input,
+                          const std::map<std::string, Output> *map) {
+  if (!map || map->empty())
+    return nullptr;
+  auto found = map->find(strCat(input.node->name(), ":", input.index));
+  if (found == map->end() && input.index == 0)
+    found = map->find(input.node->name());
+  return found == map->end() ? nullptr : &found->second;
+}
+
 } // namespace
 
 std::vector<NodeSpec> specsOf(const Graph &graph, const CopyOptions &options) {
@@ -54,8 +65,12 @@ std::vector<NodeSpec> specsOf(const Graph &graph, const CopyOptions &options) {
                   .op = node.op(),
                   .attrs = node.attrs(),
                   .device = options.clearDevices ? "" : node.device()};
-    for (const Output &input : node.inputs())
-      spec.inputs.emplace_back(scope + input.name());
+    for (const Output &input : node.inputs()) {
+      if (const Output *mapped = mappedInput(input, options.inputMap))
+        spec.inputs.emplace_back(*mapped);
+      else
+        spec.inputs.emplace_back(scope + input.name());
+    }
     for (const Node *control : node.controlInputs())
       spec.inputs.emplace_back(strCat("^", scope, control->name()));
     if (const AttrValue *places = spec.attrs.find("_class"))
@@ -242,8 +257,8 @@ StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
   Graph &target = *graph.graph();
   const bool isFirst = target.numNodes() == 0;
   KILN_RETURN_IF_ERROR(takeFunctions(*metaGraph.graph, target));
-  KILN_RETURN_IF_ERROR(target.addNodes(
-      specsOf(*metaGraph.graph, {scope, options.clearDevices})));
+  KILN_RETURN_IF_ERROR(target.addNodes(specsOf(
+      *metaGraph.graph, {scope, options.clearDevices, &options.inputMap})));
   if (isFirst)
     target.setVersions(metaGraph.graph->versions());
   Decoder decoder(graph, scope);

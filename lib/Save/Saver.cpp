@@ -85,8 +85,8 @@ namespace {
 
 /// The graph that the first of them is in.
 GraphBuilder graphOf(const SaveablesByName &variables) {
-  for (const auto &[name, parts] : variables)
-    for (const Variable &part : parts)
+  for (const auto &[name, saved] : variables)
+    for (const Variable &part : saved.parts)
       return part.graph();
   return GraphBuilder::current();
 }
@@ -122,8 +122,8 @@ StatusOr<std::optional<int64_t>> stepOf(Session &session,
   return std::optional(number);
 }
 
-std::string prefixFor(const std::string &path, std::optional<int64_t> step,
-                      bool isPadded) {
+std::string withStep(const std::string &path, std::optional<int64_t> step,
+                     bool isPadded) {
   if (!step)
     return path;
   char digits[32];
@@ -162,7 +162,7 @@ addNodes(const StatusOr<SaveablesByName> &variables,
     return SaverDef();
   }
   if (!variables->empty())
-    return addSaverNodes(*variables, options);
+    return addSaverNodes(*variables, options, graph);
   if (options.allowEmpty)
     return std::nullopt;
   graph.fail(invalidArgumentError("No variables to save"));
@@ -218,9 +218,25 @@ std::optional<Saver> Saver::imported(const MetaGraph &metaGraph,
 }
 
 const SaverDef &Saver::def() const { return data->def; }
+bool Saver::isEmpty() const { return data->isEmpty; }
 
 std::vector<std::string> Saver::lastCheckpoints() const {
   return data->paths();
+}
+
+std::vector<std::pair<std::string, double>>
+Saver::lastCheckpointsWithTimes() const {
+  std::vector<std::pair<std::string, double>> all;
+  for (const Data::Checkpoint &checkpoint : data->last)
+    all.emplace_back(checkpoint.path, checkpoint.time);
+  return all;
+}
+
+void Saver::setLastCheckpointsWithTimes(
+    const std::vector<std::pair<std::string, double>> &checkpoints) {
+  data->last.clear();
+  for (const auto &[path, time] : checkpoints)
+    data->last.push_back({path, time});
 }
 
 void Saver::setLastCheckpoints(const std::vector<std::string> &paths) {
@@ -250,23 +266,29 @@ Saver::exportMetaGraph(const ExportMetaGraphOptions &options) const {
   return kiln::exportMetaGraph(data->graph, known);
 }
 
-StatusOr<std::string> Saver::save(Session &session, const std::string &path,
-                                  const SaveOptions &options) {
+StatusOr<std::string> Saver::prefixFor(const std::string &path,
+                                       std::optional<int64_t> step,
+                                       const SaveOptions &options) const {
   namespace fs = std::filesystem;
-  KILN_RETURN_IF_ERROR(data->graph.status());
   const std::string &latest = options.latestFilename;
   if (latest.find('/') != latest.npos)
     return invalidArgumentError(
         "'latest_filename' must not contain path components");
-  KILN_ASSIGN_OR_RETURN(std::optional<int64_t> step,
-                        stepOf(session, options.globalStep));
   if (!step && fs::path(path).filename() == latest && !data->def.sharded)
     return invalidArgumentError(
         strCat("'latest_filename' collides with 'save_path': '", latest,
                "' and '", path, "'"));
+  return withStep(path, step, data->options.padStepNumber);
+}
+
+StatusOr<std::string> Saver::save(Session &session, const std::string &path,
+                                  const SaveOptions &options) {
+  KILN_RETURN_IF_ERROR(data->graph.status());
+  KILN_ASSIGN_OR_RETURN(std::optional<int64_t> step,
+                        stepOf(session, options.globalStep));
+  KILN_ASSIGN_OR_RETURN(std::string prefix, prefixFor(path, step, options));
   if (data->isEmpty)
     return std::string();
-  std::string prefix = prefixFor(path, step, data->options.padStepNumber);
   KILN_ASSIGN_OR_RETURN(std::vector<Tensor> saved,
                         session.run({{TensorId(data->def.filenameTensorName),
                                       Tensor::scalar(prefix)}},
@@ -275,6 +297,14 @@ StatusOr<std::string> Saver::save(Session &session, const std::string &path,
     return invalidArgumentError(strCat("expected the name of a checkpoint of ",
                                        data->def.saveTensorName));
   std::string written(saved[0].data<String>()[0].view());
+  KILN_RETURN_IF_ERROR(finishSave(path, prefix, written, options));
+  return written;
+}
+
+Status Saver::finishSave(const std::string &path, const std::string &prefix,
+                         const std::string &written,
+                         const SaveOptions &options) {
+  namespace fs = std::filesystem;
   // The graph before the file that names the checkpoint: a reader that finds
   // the name finds all of it.
   if (options.writeMetaGraph) {
@@ -290,11 +320,11 @@ StatusOr<std::string> Saver::save(Session &session, const std::string &path,
                           .allModelCheckpointPaths = data->paths()};
     KILN_RETURN_IF_ERROR(updateCheckpointState(
         std::string(fs::path(path).parent_path()), std::move(state),
-        {.latestFilename = latest,
+        {.latestFilename = options.latestFilename,
          .saveRelativePaths = data->options.saveRelativePaths}));
     data->removeOld(options.metaGraphSuffix);
   }
-  return written;
+  return okStatus();
 }
 
 Status Saver::restore(Session &session, const std::string &path) {

@@ -11,14 +11,13 @@
 namespace kiln {
 namespace {
 
-/// One tensor of a checkpoint, or a part of one.
+/// What is saved, a variable among others.
 struct Item {
-  std::string name;
-  std::string spec; ///< of a part, else empty
-  Variable variable;
+  SaveableObject object;
+  std::optional<Variable> variable = {};
+  /// What the tensors were, once they are saved.
+  std::vector<Output> saved = {};
 };
-
-std::string deviceOf(const Item &item) { return item.variable.op()->device(); }
 
 /// The device's processor 0.
 std::string processorOf(std::string device) {
@@ -41,37 +40,66 @@ Output readInPlace(const Variable &variable) {
 /// The variable as SaveV2 takes it: a reference as it is, of a handle the read
 /// that is there. Of a part, the reference's value, or a new read, moved to the
 /// processor.
-Output savedTensor(const Item &item) {
-  const Variable &variable = item.variable;
+Output savedTensor(const Variable &variable) {
   if (!variable.isResource())
-    return item.spec.empty() ? variable.handle() : variable.value();
-  if (item.spec.empty())
+    return variable.slice() ? variable.value() : variable.handle();
+  if (!variable.slice())
     return variable.graphElement();
   std::optional<DeviceScope> place;
-  if (!deviceOf(item).empty())
-    place.emplace(deviceOf(item));
+  if (const std::string &device = variable.op()->device(); !device.empty())
+    place.emplace(device);
   Output value = ops::identity(readInPlace(variable));
   DeviceScope processor("/device:CPU:0");
   return ops::identity(value);
 }
 
-const Node *addAssignment(const Item &item, Output value, bool reshape) {
-  const Variable &variable = item.variable;
+const Node *addAssignment(const Variable &variable, Output value,
+                          const std::vector<Input> &shapes) {
+  const bool reshape = !shapes.empty();
   if (reshape)
-    value = ops::reshape(value, variable.shape().isFullyDefined()
-                                    ? Input(variable.shape())
-                                    : Input(ops::shape(variable)));
+    value = ops::reshape(value, shapes[0]);
   if (!variable.isResource())
     return ops::assign(
                variable, value,
                {.validateShape = !reshape && variable.shape().isFullyDefined()})
         .operation();
   std::optional<DeviceScope> place;
-  if (!deviceOf(item).empty())
-    place.emplace(deviceOf(item));
+  if (const std::string &device = variable.op()->device(); !device.empty())
+    place.emplace(device);
   return GraphBuilder::current().addOp(
       {.op = "AssignVariableOp",
        .inputs = {variable.handle(), ops::identity(value)}});
+}
+
+Item itemOf(const std::string &name, const Variable &variable) {
+  const VariableSlice *slice = variable.slice();
+  const std::string device = variable.op()->device();
+  return {{.name = name,
+           .specs = {{.tensor = [=] { return savedTensor(variable); },
+                      .slice = slice ? slice->spec() : "",
+                      .name = name,
+                      .dtype = variable.dtype(),
+                      .device = device}},
+           .restore =
+               [=](const std::vector<Output> &restored,
+                   const std::vector<Input> &shapes) {
+                 return addAssignment(variable, restored[0], shapes);
+               },
+           .device = device},
+          variable};
+}
+
+/// The shapes that restored values take.
+std::vector<Input> shapesOf(const Item &item) {
+  auto shapeOf = [](const Shape &known, const Input &tensor) {
+    return known.isFullyDefined() ? Input(known) : Input(ops::shape(tensor));
+  };
+  if (item.variable)
+    return {shapeOf(item.variable->shape(), *item.variable)};
+  std::vector<Input> shapes;
+  for (const Output &tensor : item.saved)
+    shapes.push_back(shapeOf(tensor.shape(), tensor));
+  return shapes;
 }
 
 /// Adds the nodes of one saver, in its name scope.
@@ -79,9 +107,12 @@ class Nodes {
 public:
   Nodes(const SaveablesByName &variables, const SaverOptions &options)
       : options(options) {
-    for (const auto &[name, parts] : variables)
-      for (const Variable &part : parts)
-        items.push_back({name, part.slice() ? part.slice()->spec() : "", part});
+    for (const auto &[name, saved] : variables) {
+      for (const Variable &part : saved.parts)
+        items.push_back(itemOf(name, part));
+      if (saved.object)
+        items.push_back({*saved.object});
+    }
   }
 
   SaverDef add() {
@@ -89,12 +120,15 @@ public:
         options.filename.empty() ? "model" : options.filename, {},
         {.name = "filename"});
     filename = rawOps::placeholderWithDefault(filename, {}, {.name = "Const"});
+    std::vector<Item *> all;
+    for (Item &item : items)
+      all.push_back(&item);
     Output saved;
     const Node *restored;
     if (options.sharded) {
-      std::map<std::string, std::vector<Item>> byDevice;
-      for (const Item &item : items)
-        byDevice[deviceOf(item)].push_back(item);
+      ByDevice byDevice;
+      for (Item *item : all)
+        byDevice[item->object.device].push_back(item);
       saved = saveSharded(filename, byDevice);
       std::vector<ControlInput> shards;
       for (const auto &[device, some] : byDevice) {
@@ -105,8 +139,8 @@ public:
       }
       restored = ops::group(shards, {.name = "restore_all"});
     } else {
-      saved = save(filename, items);
-      restored = restore(filename, items, "restore_all");
+      saved = save(filename, all);
+      restored = restore(filename, all, "restore_all");
     }
     if (!saved.node || !restored)
       return {};
@@ -117,26 +151,29 @@ public:
   }
 
 private:
-  static std::vector<std::string> names(const std::vector<Item> &some) {
-    std::vector<std::string> all;
-    for (const Item &item : some)
-      all.push_back(item.name);
-    return all;
-  }
-  static std::vector<std::string> specs(const std::vector<Item> &some) {
-    std::vector<std::string> all;
-    for (const Item &item : some)
-      all.push_back(item.spec);
+  using Items = std::vector<Item *>;
+  using ByDevice = std::map<std::string, Items>;
+
+  template <class T>
+  static std::vector<T> ofAll(const Items &some, T SaveSpec::*member) {
+    std::vector<T> all;
+    for (const Item *item : some)
+      for (const SaveSpec &spec : item->object.specs)
+        all.push_back(spec.*member);
     return all;
   }
 
-  static Output save(const Output &filename, const std::vector<Item> &some) {
+  static Output save(const Output &filename, const Items &some) {
     std::vector<Input> tensors;
-    for (const Item &item : some)
-      tensors.push_back(savedTensor(item));
+    for (Item *item : some)
+      for (const SaveSpec &spec : item->object.specs) {
+        item->saved.push_back(spec.tensor());
+        tensors.push_back(item->saved.back());
+      }
     const Node *saved = GraphBuilder::current().addOp(
         {.op = "SaveV2",
-         .inputs = {filename, Input(names(some)), Input(specs(some)),
+         .inputs = {filename, Input(ofAll(some, &SaveSpec::name)),
+                    Input(ofAll(some, &SaveSpec::slice)),
                     InputList(std::move(tensors))}});
     if (!saved)
       return {};
@@ -144,9 +181,7 @@ private:
   }
 
   /// Each device's part under a temporary name, and what makes one of them.
-  static Output
-  saveSharded(const Output &filename,
-              const std::map<std::string, std::vector<Item>> &byDevice) {
+  static Output saveSharded(const Output &filename, const ByDevice &byDevice) {
     Output temporary;
     {
       DeviceScope processor("CPU");
@@ -182,25 +217,32 @@ private:
     return ops::identity(filename);
   }
 
-  const Node *restore(const Output &filename, const std::vector<Item> &some,
+  const Node *restore(const Output &filename, const Items &some,
                       const std::string &name) const {
-    std::vector<DType> dtypes;
-    for (const Item &item : some)
-      dtypes.push_back(item.variable.dtype());
     const Node *read;
     {
       DeviceScope processor("cpu:0");
       read = GraphBuilder::current().addOp(
           {.op = "RestoreV2",
-           .inputs = {filename, Input(names(some)), Input(specs(some))},
-           .attrs = {{"dtypes", std::move(dtypes)}}});
+           .inputs = {filename, Input(ofAll(some, &SaveSpec::name)),
+                      Input(ofAll(some, &SaveSpec::slice))},
+           .attrs = {{"dtypes", ofAll(some, &SaveSpec::dtype)}}});
     }
     if (!read)
       return nullptr;
     std::vector<ControlInput> assignments;
-    for (int i = 0; const Item &item : some)
-      assignments.push_back(
-          addAssignment(item, Output{read, i++}, options.reshape));
+    for (int i = 0; const Item *item : some) {
+      std::vector<Input> shapes;
+      if (options.reshape)
+        shapes = shapesOf(*item);
+      std::vector<Output> restored;
+      for (size_t j = 0; j < item->object.specs.size(); ++j)
+        restored.push_back({read, i++});
+      const Node *assignment = item->object.restore(restored, shapes);
+      if (!assignment)
+        return nullptr;
+      assignments.emplace_back(assignment);
+    }
     return ops::group(assignments, {.name = name});
   }
 
@@ -214,13 +256,17 @@ Status twoOfOneName(std::string_view name) {
 }
 
 std::string nameOf(const Saveable &saveable) {
+  if (const auto *object = std::get_if<SaveableObject>(&saveable))
+    return object->name;
   const auto *variable = std::get_if<Variable>(&saveable);
   return variable ? variable->name()
                   : std::get<PartitionedVariable>(saveable).name();
 }
 
 /// **Errors**: INVALID_ARGUMENT for what is none.
-StatusOr<std::vector<Variable>> partsOf(const Saveable &saveable) {
+StatusOr<SavedItem> savedItemOf(const Saveable &saveable) {
+  if (const auto *object = std::get_if<SaveableObject>(&saveable))
+    return SavedItem{{}, *object};
   std::vector<Variable> parts;
   if (const auto *variable = std::get_if<Variable>(&saveable))
     parts = {*variable};
@@ -229,7 +275,7 @@ StatusOr<std::vector<Variable>> partsOf(const Saveable &saveable) {
   for (const Variable &part : parts)
     if (!part.op())
       return invalidArgumentError("Variable to save is not a Variable: none");
-  return parts;
+  return SavedItem{std::move(parts)};
 }
 
 } // namespace
@@ -242,9 +288,9 @@ StatusOr<SaveablesByName> byOwnNames(const std::vector<Saveable> &variables) {
   std::set<std::string> ofParts;
   for (const auto &[sortedBy, each] : sorted) {
     const Saveable &saveable = *each;
-    auto parts = partsOf(saveable);
-    if (!parts.ok())
-      return parts.status();
+    auto item = savedItemOf(saveable);
+    if (!item.ok())
+      return item.status();
     const auto *variable = std::get_if<Variable>(&saveable);
     if (variable && variable->slice()) {
       const std::string &name = variable->slice()->fullName;
@@ -252,11 +298,11 @@ StatusOr<SaveablesByName> byOwnNames(const std::vector<Saveable> &variables) {
         return invalidArgumentError(
             strCat("Mixing slices and non-slices with the same name: ", name));
       ofParts.insert(name);
-      named[name].push_back(*variable);
+      named[name].parts.push_back(*variable);
       continue;
     }
     std::string name = variable ? variable->op()->name() : nameOf(saveable);
-    if (!named.emplace(name, *std::move(parts)).second)
+    if (!named.emplace(name, *std::move(item)).second)
       return twoOfOneName(name);
   }
   return named;
@@ -267,21 +313,21 @@ byGivenNames(const std::map<std::string, Saveable> &variables) {
   SaveablesByName named;
   std::set<const Node *> seen;
   for (const auto &[name, saveable] : variables) {
-    auto parts = partsOf(saveable);
-    if (!parts.ok())
-      return parts.status();
-    for (const Variable &part : *parts)
+    auto item = savedItemOf(saveable);
+    if (!item.ok())
+      return item.status();
+    for (const Variable &part : item->parts)
       if (!seen.insert(part.op()).second)
         return invalidArgumentError(strCat(
             "The same saveable will be restored with two names: ", name));
-    named.emplace(name, *std::move(parts));
+    named.emplace(name, *std::move(item));
   }
   return named;
 }
 
 SaverDef addSaverNodes(const SaveablesByName &variables,
-                       const SaverOptions &options) {
-  GraphScope graph(variables.begin()->second.front().graph());
+                       const SaverOptions &options, const GraphBuilder &graph) {
+  GraphScope current(graph);
   NameScope scope(options.name, "save");
   return Nodes(variables, options).add();
 }

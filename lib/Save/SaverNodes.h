@@ -7,8 +7,13 @@
 
 namespace kiln {
 
-/// What is saved under each name: one variable, or parts of one.
-using SaveablesByName = std::map<std::string, std::vector<Variable>>;
+/// What is saved under a name: one variable, or parts of one, or something
+/// else.
+struct SavedItem {
+  std::vector<Variable> parts = {};
+  std::optional<SaveableObject> object = {};
+};
+using SaveablesByName = std::map<std::string, SavedItem>;
 
 /// By the variables' own names. **Errors**: INVALID_ARGUMENT with TensorFlow's
 /// texts. **Source**: saveable_object_util.op_list_to_dict.
@@ -17,10 +22,9 @@ StatusOr<SaveablesByName> byOwnNames(const std::vector<Saveable> &variables);
 StatusOr<SaveablesByName>
 byGivenNames(const std::map<std::string, Saveable> &variables);
 
-/// Adds the nodes to the graph that the variables are in. **Errors** of the
-/// graph. **Source**: BaseSaverBuilder.
+/// Adds the nodes. **Errors** of the graph. **Source**: BaseSaverBuilder.
 SaverDef addSaverNodes(const SaveablesByName &variables,
-                       const SaverOptions &options);
+                       const SaverOptions &options, const GraphBuilder &graph);
 
 } // namespace kiln
 

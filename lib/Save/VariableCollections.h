@@ -5,6 +5,7 @@
 
 #include "kiln/Graph.h"
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,8 @@ struct CopyOptions {
   /// Stands before all names; empty or with a slash at its end.
   std::string scope = {};
   bool clearDevices = false;
+  /// Tensors of another graph in place of inputs, by their names; may be null.
+  const std::map<std::string, Output> *inputMap = nullptr;
 };
 
 /// A graph's nodes to be added to another one.

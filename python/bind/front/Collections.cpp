@@ -12,14 +12,38 @@ namespace kiln::python::front {
 namespace nb = nanobind;
 namespace {
 
-/// An item that is an object of Python's, and nothing that C++ knows.
-struct ObjectItem {
+/// What stands for an item in Python.
+struct Companion {
   nb::object object;
 };
 
+/// An item that Python has no object for: C++ alone looks into it.
+struct OpaqueItem {
+  CollectionItem item;
+};
+
+std::vector<ItemKind> &kinds() {
+  static std::vector<ItemKind> all;
+  return all;
+}
+
 PyObject *objectIn(const CollectionItem &item) {
-  const auto *held = std::any_cast<ObjectItem>(&item.value);
+  const auto *held = std::any_cast<Companion>(&item.companion);
   return held ? held->object.ptr() : nullptr;
+}
+
+/// What texts and numbers are in C++.
+std::any plainValue(PyObject *object) {
+  if (PyUnicode_Check(object) || PyBytes_Check(object))
+    return textFrom(object);
+  if (PyLong_Check(object)) {
+    int overflow = 0;
+    int64_t number = PyLong_AsLongLongAndOverflow(object, &overflow);
+    return overflow ? std::any() : std::any(number);
+  }
+  if (PyFloat_Check(object))
+    return static_cast<float>(PyFloat_AS_DOUBLE(object));
+  return {};
 }
 
 /// What scopes filter by: the object's name, if it has one.
@@ -33,9 +57,19 @@ std::string nameOf(nb::handle object) {
 
 nb::list itemsOf(const GraphObject &graph, const std::string &key,
                  const std::string &scope) {
+  // The objects of the items that have none yet stay with them. Making one may
+  // call anything.
+  for (size_t i = 0; i < graph.builder.collectionRef(key).size(); ++i) {
+    CollectionItem item = graph.builder.collectionRef(key)[i];
+    if (objectIn(item))
+      continue;
+    std::ignore = objectOf(item);
+    if (i < graph.builder.collectionRef(key).size())
+      graph.builder.collectionRef(key)[i].companion = item.companion;
+  }
   nb::list items;
-  for (const CollectionItem &item : graph.builder.collection(key, scope))
-    items.append(toPython(item));
+  for (CollectionItem &item : graph.builder.collection(key, scope))
+    items.append(objectOf(item));
   return items;
 }
 
@@ -74,10 +108,18 @@ CollectionItem itemFrom(nb::handle object) {
     return {tensor->output.name(), tensor->output};
   if (OperationObject *operation = operationFrom(object.ptr()))
     return {operation->node->name(), operation->node};
-  return {nameOf(object), ObjectItem{nb::borrow(object)}};
+  const OpaqueItem *opaque;
+  if (nb::try_cast(object, opaque) && opaque)
+    return opaque->item;
+  CollectionItem item{nameOf(object), plainValue(object.ptr()),
+                      Companion{nb::borrow(object)}};
+  for (const ItemKind &kind : kinds())
+    if (!item.value.has_value())
+      item.value = kind.from(object.ptr());
+  return item;
 }
 
-nb::object toPython(const CollectionItem &item) {
+nb::object objectOf(CollectionItem &item) {
   if (PyObject *object = objectIn(item))
     return nb::borrow(object);
   if (const auto *variable = std::any_cast<Variable>(&item.value))
@@ -86,13 +128,28 @@ nb::object toPython(const CollectionItem &item) {
     return objectOf(*tensor);
   if (const auto *node = std::any_cast<const Node *>(&item.value))
     return objectOf(*node);
+  nb::object made;
   if (const auto *text = std::any_cast<std::string>(&item.value))
-    return toPython(*text);
-  throw nb::type_error(
-      ("the collection has an item '" + item.name + "' of C++ alone").c_str());
+    made = nb::bytes(text->data(), text->size());
+  else if (const auto *integer = std::any_cast<int64_t>(&item.value))
+    made = nb::int_(*integer);
+  else if (const auto *number = std::any_cast<float>(&item.value))
+    made = nb::float_(static_cast<double>(*number));
+  for (const ItemKind &kind : kinds())
+    if (!made.is_valid())
+      made = kind.to(item.value);
+  if (!made.is_valid())
+    made = nb::cast(OpaqueItem{item});
+  item.companion = Companion{made};
+  return made;
 }
 
+void addItemKind(const ItemKind &kind) { kinds().push_back(kind); }
+
 void bindCollections(nb::module_ &module) {
+  nb::class_<OpaqueItem>(module, "CollectionItem")
+      .def_prop_ro("name",
+                   [](const OpaqueItem &self) { return self.item.name; });
   module.def("collection", &itemsOf);
   module.def("set_collection", &setItems);
   module.def("add_to_collection",

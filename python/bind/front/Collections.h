@@ -13,11 +13,20 @@ namespace kiln::python::front {
 int visitCollections(const GraphBuilder &graph, visitproc visit, void *arg);
 void clearCollections(const GraphBuilder &graph);
 
-/// Variables, tensors and operations are items as in C++; other objects are
-/// items that C++ does not know.
+/// Variables, tensors, operations, texts, numbers and what addItemKind() knows
+/// are items as in C++; other objects are items that C++ does not know.
 CollectionItem itemFrom(nanobind::handle object);
-/// Throws TypeError for an item that only C++ knows.
-nanobind::object toPython(const CollectionItem &item);
+/// The one object that stands for the item, made where there is none.
+nanobind::object objectOf(CollectionItem &item);
+
+/// Items of another type of C++'s, such as savers, as Python's objects.
+struct ItemKind {
+  /// What the object is in C++; nothing for an object of another class.
+  std::any (*from)(PyObject *object);
+  /// The object; invalid for a value of another type.
+  nanobind::object (*to)(const std::any &value);
+};
+void addItemKind(const ItemKind &kind);
 
 void bindCollections(nanobind::module_ &module);
 

@@ -22,7 +22,9 @@ void bindClasses(nb::module_ &module) {
         {"as_initializer", &all.asInitializer},
         {"convert", &all.convert},
         {"indexed_slices", &all.indexedSlices},
-        {"sparse_tensor", &all.sparseTensor}};
+        {"sparse_tensor", &all.sparseTensor},
+        {"saver", &all.saver},
+        {"queue_runner", &all.queueRunner}};
     for (auto [name, member] : members)
       if (given.contains(name))
         *member = given[name];
@@ -50,6 +52,7 @@ void bindFront(nb::module_ &parent) {
   bindImages(module);
   bindTraining(module);
   bindRnn(module);
+  bindSaving(module);
 }
 
 } // namespace kiln::python::front

@@ -76,6 +76,8 @@ struct Classes {
   /// arguments) or ("shaped", function of shape, dtype, partition).
   nanobind::object asInitializer;
   nanobind::object indexedSlices, sparseTensor;
+  /// Subclasses of Saver and QueueRunner.
+  nanobind::object saver, queueRunner;
   /// The dtypes by number, plain and by reference.
   std::array<nanobind::object, 64> dtypes, refDTypes;
 };

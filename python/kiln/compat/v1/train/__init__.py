@@ -5,13 +5,17 @@ import importlib
 # Module: what it has.
 _MODULES = {
     "_adagrad_optimizers": "AdagradOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer",
+    "_checkpoint_management": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
+    "get_checkpoint_state latest_checkpoint remove_checkpoint update_checkpoint_state",
     "_learning_rate_decay": "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay "
     "linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant piecewise_constant_decay "
     "polynomial_decay",
+    "_meta_graph": "export_meta_graph import_meta_graph",
     "_moving_averages": "ExponentialMovingAverage",
     "_optimizer": "Optimizer",
     "_optimizers": "AdadeltaOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer "
     "ProximalGradientDescentOptimizer RMSPropOptimizer",
+    "_saver": "Saver",
     "_training_util": "assert_global_step create_global_step get_global_step get_or_create_global_step global_step "
     "write_graph",
 }
