@@ -1,0 +1,1 @@
+"""The estimators that come with a model: linear, deep, both, and baselines."""
