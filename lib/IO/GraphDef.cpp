@@ -13,6 +13,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <google/protobuf/arena.h>
 #include <new>
 
@@ -90,8 +91,13 @@ void encodeFields(const Graph &graph, const Node &node,
   nodeDef.set_device(node.device());
   for (const Output &input : node.inputs())
     nodeDef.add_input(input.index == 0 ? input.node->name() : input.name());
+  // In order of their names, as TensorFlow writes them.
+  std::vector<std::string_view> controls;
   for (const Node *control : node.controlInputs())
-    nodeDef.add_input("^" + control->name());
+    controls.push_back(control->name());
+  std::ranges::sort(controls);
+  for (std::string_view control : controls)
+    nodeDef.add_input(strCat("^", control));
   for (const NamedAttr &attr : node.attrs())
     if (attr.name != programShapesAttr)
       io::encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);

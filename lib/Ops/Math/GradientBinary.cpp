@@ -56,7 +56,13 @@ void registerArithmetic(GradientRegistry &registry) {
     Output dz = call.grad();
     setBoth(call, reduceToOperands(x, y, dz, dz));
   });
-  addBinary(registry, {"Sub"}, BINARY { return {dz, -dz}; });
+  registry.add({"Sub"}, [](GradientCall &call) {
+    Output x = call.in(0), y = call.in(1), dz = call.grad();
+    Parts parts(dz, -dz);
+    if (sameKnownShape(x, y, dz))
+      return setBoth(call, parts);
+    setBoth(call, reduceToOperands(x, y, parts.first, parts.second));
+  });
   registry.add({"Mul"}, [](GradientCall &call) {
     Output x = call.in(0), y = call.in(1), dz = call.grad();
     bool isPlain = sameKnownShape(x, y, dz) && dz.dtype() == DType::Float32;
