@@ -32,7 +32,20 @@ inline constexpr Reuse autoReuse = Reuse::Kind::Auto;
 using Partitioner =
     std::function<std::vector<int64_t>(const Shape &shape, DType dtype)>;
 
+struct GetVariableOptions;
 struct VariableScopeData;
+class Weight;
+
+/// Finds or makes a variable by its whole name. All that the variable scope
+/// says is in the options. **Source**: the getter of a custom_getter.
+using VariableGetter = std::function<Weight(const std::string &name,
+                                            const GetVariableOptions &options)>;
+/// Called in place of the getter, which it may call with other arguments, for
+/// other names, or not at all; what it gives is what the program gets.
+/// **Source**: tf.variable_scope(custom_getter=...).
+using CustomGetter =
+    std::function<Weight(const VariableGetter &getter, const std::string &name,
+                         const GetVariableOptions &options)>;
 
 struct VariableScopeOptions {
   /// The name where none is given, made unique. **Source**: default_name.
@@ -42,12 +55,14 @@ struct VariableScopeOptions {
   std::optional<Initializer> initializer = {};
   std::optional<Regularizer> regularizer = {};
   std::optional<Constraint> constraint = {};
-  /// For getPartitionedVariable() and layers.
+  /// For getPartitionedVariable(), getWeight() and layers.
   std::optional<Partitioner> partitioner = {};
   DType dtype = DType::Invalid;
   std::optional<bool> useResource = {};
   /// False: names of ops get no scope of their own.
   bool auxiliaryNameScope = true;
+  /// Stands around that of the scope outside, whose result its getter gives.
+  std::optional<CustomGetter> customGetter = {};
 };
 
 /// A variable scope to be entered again.
@@ -113,10 +128,17 @@ struct GetVariableOptions {
   /// The scope's.
   std::optional<Regularizer> regularizer = {};
   std::optional<Constraint> constraint = {};
-  bool trainable = true;
+  /// Nothing: true.
+  std::optional<bool> trainable = {};
   std::optional<std::vector<std::string>> collections = {};
   bool validateShape = true;
   std::optional<bool> useResource = {};
+  /// The scope's; an empty one cuts nothing.
+  std::optional<Partitioner> partitioner = {};
+  /// The scope's.
+  std::optional<Reuse> reuse = {};
+  /// In place of the scope's.
+  std::optional<CustomGetter> customGetter = {};
 };
 
 /// Finds or makes a variable by its name in the variable scope, as the scope's
@@ -124,7 +146,8 @@ struct GetVariableOptions {
 /// INVALID_ARGUMENT with TensorFlow's texts: one that exists where reuse is
 /// off, or does not where it is on; another shape or dtype; no shape, no
 /// initializer; a scope that cuts variables into parts
-/// (getPartitionedVariable()). **Source**: tf.get_variable.
+/// (getPartitionedVariable()), or whose custom getter gives something else
+/// (getWeight()). **Source**: tf.get_variable.
 KILN_EXPORT Variable getVariable(std::string_view name,
                                  const GetVariableOptions &options = {});
 /// The innermost scope. **Source**: tf.get_variable_scope.

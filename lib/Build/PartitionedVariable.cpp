@@ -67,11 +67,12 @@ StatusOr<std::pair<int, int64_t>> cuts(const Partitioner &partitioner,
 
 /// The variable that the scope reuses; null where a new one is to be made.
 /// **Errors**: INVALID_ARGUMENT where the scope asks for another.
-StatusOr<const PartitionedVariable *> findReused(const VariableStore &store,
-                                                 const std::string &name,
-                                                 DType dtype,
-                                                 const Shape &shape) {
-  const Reuse::Kind reuse = store.current->reuse.kind;
+StatusOr<const PartitionedVariable *>
+findReused(const VariableStore &store, const std::string &name,
+           const GetVariableOptions &options) {
+  const Reuse::Kind reuse = options.reuse.value_or(false).kind;
+  const DType dtype = options.dtype;
+  const Shape &shape = options.shape;
   if (store.variables.contains(name))
     return invalidArgumentError(strCat(
         "A partitioner was provided, but an unpartitioned version of the "
@@ -116,21 +117,14 @@ struct Whole {
   std::optional<Initializer> initializer;
 };
 
-Variable addPart(GraphBuilder graph, const VariableScopeData &scope,
-                 const GetVariableOptions &options, const Whole &whole,
-                 int64_t number, const std::vector<int64_t> &offset,
-                 const Shape &shape) {
+Variable addPart(GraphBuilder graph, const GetVariableOptions &options,
+                 const Whole &whole, int64_t number,
+                 const std::vector<int64_t> &offset, const Shape &shape) {
   std::string name = strCat(whole.name, "/part_", number);
   GetVariableOptions part = options;
   part.dtype = whole.dtype;
   part.shape = shape;
   part.initializer = whole.initializer;
-  if (!part.regularizer)
-    part.regularizer = scope.regularizer;
-  if (!part.constraint)
-    part.constraint = scope.constraint;
-  if (!part.useResource)
-    part.useResource = scope.useResource;
   if (whole.value.node) {
     NameScope slice(graph, name + "/PartitionedInitializer");
     std::vector<int64_t> size(shape.dims().begin(), shape.dims().end());
@@ -195,36 +189,29 @@ Output PartitionedVariable::asTensor() const {
           0};
 }
 
-PartitionedVariable getPartitionedVariable(std::string_view name,
-                                           const Partitioner &partitioner,
-                                           const GetVariableOptions &options) {
-  GraphBuilder graph = GraphBuilder::current();
+PartitionedVariable getParts(const GraphBuilder &graph, const std::string &full,
+                             const Partitioner &partitioner,
+                             const GetVariableOptions &options) {
   BuildState &state = graph.internals();
-  if (state.failed())
-    return {};
   VariableStore &store = VariableStore::of(graph);
-  const VariableScopeData &scope = *store.current;
-  Whole whole;
-  whole.name =
-      scope.name.empty() ? std::string(name) : strCat(scope.name, "/", name);
-  whole.dtype = options.dtype == DType::Invalid ? scope.dtype : options.dtype;
-  whole.shape = options.shape;
+  Whole whole{.name = full,
+              .shape = options.shape,
+              .dtype = options.dtype,
+              .value = {},
+              .initializer = options.initializer};
   auto refuse = [&](Status error) {
-    graph.fail(error.withNode(whole.name));
+    graph.fail(error.withNode(full));
     return PartitionedVariable();
   };
-  auto reused = findReused(store, whole.name, whole.dtype, whole.shape);
+  auto reused = findReused(store, full, options);
   if (!reused.ok())
     return refuse(reused.status());
-  NameScope root(graph, "");
   if (*reused)
     return **reused;
 
-  whole.initializer =
-      options.initializer ? options.initializer : scope.initializer;
   if (whole.initializer && whole.initializer->value()) {
-    whole.value =
-        graph.convert(*whole.initializer->value(), {.dtype = whole.dtype});
+    whole.value = GraphBuilder(graph).convert(*whole.initializer->value(),
+                                              {.dtype = whole.dtype});
     if (!whole.value.node)
       return {};
     auto merged = whole.shape.merge(whole.value.shape());
@@ -242,14 +229,28 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
     Shape shape = whole.shape;
     int64_t extent = shape.dim(axis);
     shape.setDim(axis, extent / count + (i < extent % count ? 1 : 0));
-    parts.push_back(addPart(graph, scope, options, whole, i, offset, shape));
+    parts.push_back(addPart(graph, options, whole, i, offset, shape));
     offset[static_cast<size_t>(axis)] += shape.dim(axis);
   }
   if (state.failed())
     return {};
-  PartitionedVariable made(whole.name, whole.shape, std::move(parts), axis);
-  store.partitioned.emplace(whole.name, made);
+  PartitionedVariable made(full, whole.shape, std::move(parts), axis);
+  store.partitioned.emplace(full, made);
   return made;
+}
+
+PartitionedVariable getPartitionedVariable(std::string_view name,
+                                           const Partitioner &partitioner,
+                                           const GetVariableOptions &options) {
+  GraphBuilder graph = GraphBuilder::current();
+  if (graph.internals().failed())
+    return {};
+  const VariableScopeData &scope = *VariableStore::of(graph).current;
+  NameScope root(graph, "");
+  return getParts(graph,
+                  scope.name.empty() ? std::string(name)
+                                     : strCat(scope.name, "/", name),
+                  partitioner, completed(options, scope));
 }
 
 PartitionedVariable getPartitionedVariable(std::string_view name,

@@ -3,7 +3,7 @@
 #ifndef KILN_LIB_BUILD_VARIABLESTORE_H
 #define KILN_LIB_BUILD_VARIABLESTORE_H
 
-#include "kiln/PartitionedVariable.h"
+#include "kiln/Weight.h"
 
 #include <map>
 #include <string>
@@ -20,6 +20,7 @@ struct VariableScopeData {
   Partitioner partitioner;
   DType dtype = DType::Float32;
   std::optional<bool> useResource;
+  CustomGetter customGetter;
   /// Reads stand where the scope says, not beside their variables. **Source**:
   /// VariableScope.set_caching_device(lambda op: op.device).
   bool cachesReads = false;
@@ -44,12 +45,22 @@ struct VariableStore {
   void closeSubscopes(const std::string &name);
 };
 
-/// Finds or makes a variable by its full name, at the root of the name scopes.
+// Both find or make a variable by its full name, at the root of the name
+// scopes; what the variable scope says is in the options already.
+
 /// **Source**: _VariableStore._get_single_variable.
 Variable getSingleVariable(const GraphBuilder &graph, const std::string &full,
                            const GetVariableOptions &options,
                            const PartitionInfo *partition = nullptr,
                            const VariableSlice *slice = nullptr);
+/// **Source**: _VariableStore._get_partitioned_variable.
+PartitionedVariable getParts(const GraphBuilder &graph, const std::string &full,
+                             const Partitioner &partitioner,
+                             const GetVariableOptions &options);
+/// The options with what the scope says where they say nothing, but for what an
+/// initializer's value decides.
+GetVariableOptions completed(const GetVariableOptions &options,
+                             const VariableScopeData &scope);
 
 } // namespace kiln
 
