@@ -8,49 +8,14 @@
 
 namespace kiln::layers {
 
-struct SeparableConv1DOptions {
-  int64_t stride = 1;
-  std::string padding = "valid";
-  int64_t depthMultiplier = 1;
-  Activation activation = {};
-  bool useBias = true;
-  std::optional<Initializer> depthwiseInitializer = {};
-  std::optional<Initializer> pointwiseInitializer = {};
-  Initializer biasInitializer = zerosInitializer();
-  Regularizer depthwiseRegularizer = {};
-  Regularizer pointwiseRegularizer = {};
-  Regularizer biasRegularizer = {};
-  Constraint depthwiseConstraint = {};
-  Constraint pointwiseConstraint = {};
-  Constraint biasConstraint = {};
-  bool trainable = true;
-  std::string name = {};
-  Reuse reuse = false;
-};
+using SeparableConv1DOptions = SeparableConvolutionOptions;
 /// **Shapes**: [batch, width, channels] to [batch, width, filters]. **Source**:
-/// tf.layers.separable_conv1d, "separable_conv1d", without dilations.
+/// tf.layers.separable_conv1d, "separable_conv1d".
 KILN_EXPORT Output separableConv1D(const Input &inputs, int64_t filters,
                                    int64_t size,
                                    const SeparableConv1DOptions &options = {});
 
-struct Conv3DOptions {
-  std::array<int64_t, 3> strides = {1, 1, 1};
-  std::string padding = "valid";
-  /// "channels_last", "channels_first".
-  std::string dataFormat = "channels_last";
-  std::array<int64_t, 3> dilationRate = {1, 1, 1};
-  Activation activation = {};
-  bool useBias = true;
-  std::optional<Initializer> kernelInitializer = {};
-  Initializer biasInitializer = zerosInitializer();
-  Regularizer kernelRegularizer = {};
-  Regularizer biasRegularizer = {};
-  Constraint kernelConstraint = {};
-  Constraint biasConstraint = {};
-  bool trainable = true;
-  std::string name = {};
-  Reuse reuse = false;
-};
+using Conv3DOptions = ConvolutionOptions;
 /// **Shapes**: [batch, depth, height, width, channels] to [batch, depth,
 /// height, width, filters]. **Source**: tf.layers.conv3d, "conv3d".
 KILN_EXPORT Output conv3D(const Input &inputs, int64_t filters,

@@ -1,201 +1,147 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layers of images, as TensorFlow's Python adds them.
+// Convolutions over one to three axes of space, as TensorFlow's Python adds
+// them.
 #include "kiln/Operators.h"
+#include "kiln/VolumeLayers.h"
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/Convolution.h"
 #include "kiln/ops/ConvolutionOps.h"
 #include "kiln/ops/NnOps.h"
-#include "kiln/ops/PoolingOps.h"
-#include "lib/Support/CheckedMath.h"
 #include "lib/Support/Strings.h"
-#include "lib/Train/LayerScope.h"
+#include "lib/Train/LayerHelpers.h"
 
 namespace kiln::layers {
 namespace {
 
-/// Four numbers, the middle ones or the last two of an image's axes.
-std::vector<int64_t> ofImage(std::array<int64_t, 2> pair, bool isLast) {
-  if (isLast)
-    return {1, pair[0], pair[1], 1};
-  return {1, 1, pair[0], pair[1]};
+std::string kindOf(std::string kind, size_t axes, const char *behind = "") {
+  return kind.empty() ? strCat("Conv", axes, "D", behind) : kind;
+}
+
+/// With zeros before the first element, so that none depends on later ones.
+Output paddedBefore(const Output &x, int64_t count, bool isLast) {
+  Input none{0, 0}, before{count, 0};
+  return ops::pad(x, isLast ? Input{none, before, none}
+                            : Input{none, none, before});
+}
+
+/// A bias for each channel of the second axis, of a sequence.
+Output addedToSequence(const Output &x, const Weight &bias, int64_t filters) {
+  Output row = ops::reshape(bias, Input{1, filters, 1});
+  return x + row;
 }
 
 } // namespace
+
+Convolution::Convolution(int64_t filters, std::vector<int64_t> size,
+                         const ConvolutionOptions &options, std::string kind)
+    : Layer(kindOf(std::move(kind), size.size()), commonOptions(options)),
+      filters(filters), kernelSize(std::move(size)), options(options) {
+  setInputSpec({InputSpec{.rank = static_cast<int>(kernelSize.size()) + 2}});
+}
+
+void Convolution::build(const Shape &input) {
+  const int axes = static_cast<int>(kernelSize.size());
+  ConvolutionChecks checks(kernelSize, options, axes == 1);
+  if (!checks.error.empty() || axes < 1 || axes > 3) {
+    refuse(checks.error.empty() ? "expected a kernel of one to three axes"
+                                : checks.error);
+    return;
+  }
+  const int axis = checks.isLast ? -1 : 1;
+  const int64_t channels = input.dim(checks.isLast ? axes + 1 : 1);
+  if (channels < 0) {
+    refuse("The channel dimension of the inputs should be defined. Found "
+           "`None`.");
+    return;
+  }
+  setInputSpec({InputSpec{.rank = axes + 2, .axes = {{axis, channels}}}});
+  std::vector<int64_t> extents = kernelSize;
+  extents.insert(extents.end(), {channels, filters});
+  kernel = addWeight("kernel", Shape(extents), kernelOptions(options));
+  if (options.useBias)
+    bias = addWeight("bias", {filters}, biasOptions(options));
+}
+
+Output Convolution::call(const Output &inputs, const Input &) {
+  const size_t axes = kernelSize.size();
+  ConvolutionChecks checks(kernelSize, options, axes == 1);
+  if (!checks.error.empty())
+    return refuse(checks.error);
+  if (!kernel.isValid())
+    return {};
+  const bool isLast = checks.isLast;
+  Output x = inputs;
+  std::string padding = upper(options.padding);
+  if (options.padding == "causal") {
+    x = paddedBefore(x, checks.dilations[0] * (kernelSize[0] - 1), isLast);
+    padding = "VALID";
+  }
+  Output result;
+  if (axes == 1) {
+    NameScope scope(kind() == "Conv1D" ? "conv1d" : kind());
+    Output image = ops::expandDims(x, isLast ? -3 : -2);
+    Output filter = ops::expandDims(kernel, 0);
+    std::vector<int64_t> strides{1, checks.strides[0]},
+        dilations{1, checks.dilations[0]};
+    Output found = ops::conv2D(image, filter, ofSpace(strides, isLast), padding,
+                               {.dataFormat = isLast ? "NHWC" : "NCHW",
+                                .dilations = ofSpace(dilations, isLast),
+                                .name = scope.name()});
+    result = ops::squeeze(found, {.axis = {isLast ? -3 : -2}});
+  } else if (axes == 2) {
+    result = ops::conv2D(x, kernel, ofSpace(checks.strides, isLast), padding,
+                         {.dataFormat = isLast ? "NHWC" : "NCHW",
+                          .dilations = ofSpace(checks.dilations, isLast),
+                          .name = kind()});
+  } else {
+    result = rawOps::conv3D(x, kernel, ofSpace(checks.strides, isLast), padding,
+                            {.dataFormat = isLast ? "NDHWC" : "NCDHW",
+                             .dilations = ofSpace(checks.dilations, isLast),
+                             .name = kind()});
+  }
+  if (options.useBias)
+    result = axes == 1 && !isLast
+                 ? addedToSequence(result, bias, filters)
+                 : ops::biasAdd(result, bias,
+                                {.dataFormat = isLast ? "NHWC" : "NCHW"});
+  if (std::optional<Shape> shape = outputShape(inputs.shape());
+      shape && result.node)
+    GraphBuilder::current().setShape(result, *shape);
+  return activated(result, options.activation);
+}
+
+std::optional<Shape> Convolution::outputShape(const Shape &input) const {
+  const size_t axes = kernelSize.size();
+  ConvolutionChecks checks(kernelSize, options, axes == 1);
+  if (!checks.error.empty() || input.rank() != static_cast<int>(axes) + 2)
+    return std::nullopt;
+  Shape shape = input;
+  for (size_t i = 0; i < axes; ++i) {
+    const int axis = static_cast<int>(i) + (checks.isLast ? 1 : 2);
+    shape.setDim(axis,
+                 windowedExtent(input.dim(axis), kernelSize[i], options.padding,
+                                checks.strides[i], checks.dilations[i]));
+  }
+  shape.setDim(checks.isLast ? shape.rank() - 1 : 1, filters);
+  return shape;
+}
 
 Output conv1D(const Input &inputs, int64_t filters, int64_t size,
               const Conv1DOptions &options) {
-  LayerScope layer(inputs, options.name, "conv1d", options.reuse);
-  if (!layer.check(3, false, -1))
-    return {};
-  const Output &x = layer.inputs;
-  Weight kernel = kernelOf(layer, {size, x.shape().dim(2), filters}, options);
-  Weight bias = biasOf(layer, filters, options);
-  if (!kernel.isValid())
-    return {};
-  Output result;
-  {
-    NameScope scope("conv1d");
-    Output image = ops::expandDims(x, -3);
-    Output filter = ops::expandDims(kernel, 0);
-    Output found = ops::conv2D(image, filter, {1, 1, options.stride, 1},
-                               upper(options.padding), {.name = scope.name()});
-    result = ops::squeeze(found, {.axis = {-3}});
-  }
-  return finished(result, bias, options);
+  return applied(Convolution(filters, {size}, options), inputs);
 }
 
-Output conv2D(const Input &inputs, int64_t filters,
-              std::array<int64_t, 2> kernelSize, const Conv2DOptions &options) {
-  LayerScope layer(inputs, options.name, "conv2d", options.reuse);
-  std::optional<bool> isLast = channelsAreLast(layer, options.dataFormat);
-  if (!isLast || !layer.check(4, false, *isLast ? -1 : 1))
-    return {};
-  const Output &x = layer.inputs;
-  Weight kernel = kernelOf(
-      layer,
-      {kernelSize[0], kernelSize[1], x.shape().dim(*isLast ? 3 : 1), filters},
-      options);
-  Weight bias = biasOf(layer, filters, options);
-  if (!kernel.isValid())
-    return {};
-  std::string format = *isLast ? "NHWC" : "NCHW";
-  Output result = ops::conv2D(
-      x, kernel, ofImage(options.strides, *isLast), upper(options.padding),
-      {.dataFormat = format,
-       .dilations = ofImage(options.dilationRate, *isLast)});
-  return finished(result, bias, options, format);
+Output conv2D(const Input &inputs, int64_t filters, std::array<int64_t, 2> size,
+              const Conv2DOptions &options) {
+  return applied(Convolution(filters, {size.begin(), size.end()}, options),
+                 inputs);
 }
 
-Output separableConv2D(const Input &inputs, int64_t filters,
-                       std::array<int64_t, 2> kernelSize,
-                       const SeparableConv2DOptions &options) {
-  LayerScope layer(inputs, options.name, "separable_conv2d", options.reuse);
-  std::optional<bool> isLast = channelsAreLast(layer, options.dataFormat);
-  if (!isLast || !layer.check(4, false, *isLast ? -1 : 1))
-    return {};
-  const Output &x = layer.inputs;
-  int64_t channels = x.shape().dim(*isLast ? 3 : 1);
-  std::optional<int32_t> between =
-      extentOf(std::array{channels, options.depthMultiplier});
-  if (!between || *between <= 0)
-    return layer.refuse(
-        strCat("expected a positive number of channels between the two "
-               "convolutions, got ",
-               channels, " * ", options.depthMultiplier));
-  Weight depthwise = layer.weight("depthwise_kernel",
-                                  {.shape = {kernelSize[0], kernelSize[1],
-                                             channels, options.depthMultiplier},
-                                   .initializer = options.depthwiseInitializer,
-                                   .regularizer = options.depthwiseRegularizer,
-                                   .constraint = options.depthwiseConstraint,
-                                   .trainable = options.trainable});
-  Weight pointwise = layer.weight("pointwise_kernel",
-                                  {.shape = {1, 1, *between, filters},
-                                   .initializer = options.pointwiseInitializer,
-                                   .regularizer = options.pointwiseRegularizer,
-                                   .constraint = options.pointwiseConstraint,
-                                   .trainable = options.trainable});
-  Weight bias = biasOf(layer, filters, options);
-  if (!depthwise.isValid() || !pointwise.isValid())
-    return {};
-  std::string format = *isLast ? "NHWC" : "NCHW";
-  Output result = ops::separableConv2D(
-      x, depthwise, pointwise, ofImage(options.strides, *isLast),
-      upper(options.padding), {.dataFormat = format});
-  return finished(result, bias, options, format);
-}
-
-Output conv2DTranspose(const Input &inputs, int64_t filters,
-                       std::array<int64_t, 2> kernelSize,
-                       const Conv2DTransposeOptions &options) {
-  LayerScope layer(inputs, options.name, "conv2d_transpose", options.reuse);
-  std::optional<bool> isLast = channelsAreLast(layer, options.dataFormat);
-  if (!isLast || !layer.check(4, false, *isLast ? -1 : 1))
-    return {};
-  Output x = layer.inputs;
-  Weight kernel = kernelOf(
-      layer,
-      {kernelSize[0], kernelSize[1], filters, x.shape().dim(*isLast ? 3 : 1)},
-      options);
-  Weight bias = biasOf(layer, filters, options);
-  if (!kernel.isValid())
-    return {};
-  Output shape = ops::shape(x);
-  Output batch = shape[0];
-  std::array<int64_t, 2> known;
-  std::array<Output, 2> extents;
-  for (int i = 0; i < 2; ++i) {
-    int axis = i + (*isLast ? 1 : 2);
-    known[i] = x.shape().dim(axis);
-    if (known[i] < 0)
-      extents[i] = shape[axis];
-  }
-  Input size[2] = {0, 0};
-  for (int i = 0; i < 2; ++i) {
-    int64_t stride = options.strides[i];
-    int64_t rest = options.padding == "valid"
-                       ? std::max<int64_t>(kernelSize[i] - stride, 0)
-                       : 0;
-    if (known[i] >= 0) {
-      CheckedInt64 extent = CheckedInt64(known[i]) * stride + rest;
-      if (!extent.value())
-        return layer.refuse("expected extents that fit into a shape");
-      size[i] = *extent.value();
-    } else {
-      extents[i] = extents[i] * stride;
-      size[i] = options.padding == "valid" ? extents[i] + rest : extents[i];
-    }
-  }
-  std::vector<Input> result{batch, size[0], size[1], filters};
-  if (!*isLast)
-    result = {batch, filters, size[0], size[1]};
-  Output resultShape = ops::stack(result);
-  std::vector<int64_t> strides = ofImage(options.strides, true);
-  // Where there is no GPU, TensorFlow convolves with the channels last.
-  if (!*isLast) {
-    x = ops::transpose(x, {0, 2, 3, 1});
-    Output whole = resultShape;
-    Output parts[] = {whole[0], whole[2], whole[3], whole[1]};
-    resultShape = ops::stack({parts[0], parts[1], parts[2], parts[3]});
-  } else {
-    resultShape[0]; // TensorFlow adds it without a use for it
-  }
-  Output value = ops::conv2DTranspose(x, kernel, resultShape, strides,
-                                      upper(options.padding));
-  if (!*isLast)
-    value = ops::transpose(value, {0, 3, 1, 2});
-  return finished(value, bias, options, *isLast ? "NHWC" : "NCHW");
-}
-
-namespace {
-
-template <class Pool>
-Output pooling(const Input &inputs, std::array<int64_t, 2> poolSize,
-               std::array<int64_t, 2> strides, const PoolingOptions &options,
-               const std::string &kind, Pool pool) {
-  LayerScope layer(inputs, options.name, kind);
-  std::optional<bool> isLast = channelsAreLast(layer, options.dataFormat);
-  if (!isLast || !layer.inputs.node)
-    return {};
-  return pool(layer.inputs, ofImage(poolSize, *isLast),
-              ofImage(strides, *isLast), upper(options.padding),
-              ops::PoolOptions{.dataFormat = *isLast ? "NHWC" : "NCHW"});
-}
-
-} // namespace
-
-Output maxPooling2D(const Input &inputs, std::array<int64_t, 2> poolSize,
-                    std::array<int64_t, 2> strides,
-                    const PoolingOptions &options) {
-  return pooling(inputs, poolSize, strides, options, "max_pooling2d",
-                 ops::maxPool);
-}
-
-Output averagePooling2D(const Input &inputs, std::array<int64_t, 2> poolSize,
-                        std::array<int64_t, 2> strides,
-                        const PoolingOptions &options) {
-  return pooling(inputs, poolSize, strides, options, "average_pooling2d",
-                 ops::avgPool);
+Output conv3D(const Input &inputs, int64_t filters, std::array<int64_t, 3> size,
+              const Conv3DOptions &options) {
+  return applied(Convolution(filters, {size.begin(), size.end()}, options),
+                 inputs);
 }
 
 } // namespace kiln::layers

@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Layers, as TensorFlow's Python adds them.
+// Dense layers, flattening and dropout, as TensorFlow's Python adds them.
 #include "kiln/ControlFlow.h"
 #include "kiln/Operators.h"
 #include "kiln/ops/Array.h"
@@ -8,40 +8,86 @@
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/NnOps.h"
 #include "lib/Support/Strings.h"
-#include "lib/Train/LayerScope.h"
+#include "lib/Train/LayerHelpers.h"
 
 namespace kiln::layers {
 
-Output dense(const Input &inputs, int64_t units, const DenseOptions &options) {
-  LayerScope layer(inputs, options.name, "dense", options.reuse);
-  if (units <= 0 || !extentOf({&units, 1}))
-    return layer.refuse(strCat("Received an invalid value for `units`, "
-                               "expected a positive integer. Received: units=",
-                               units));
-  if (!layer.check(2, true, -1))
-    return {};
-  const Output &x = layer.inputs;
-  int rank = x.shape().rank();
-  Weight kernel = kernelOf(layer, {x.shape().dim(rank - 1), units}, options);
-  Weight bias = biasOf(layer, units, options);
-  if (!kernel.isValid())
-    return {};
-  Output result = rank == 2 ? ops::matMul(x, kernel)
-                            : ops::tensordot(x, kernel, {rank - 1}, {0});
-  return finished(result, bias, options);
+Dense::Dense(int64_t units, const DenseOptions &options, std::string kind)
+    : Layer(std::move(kind), commonOptions(options)), units(units),
+      options(options) {
+  setInputSpec({InputSpec{.minRank = 2}});
 }
 
-Output flatten(const Input &inputs, const OpOptions &options) {
-  LayerScope layer(inputs, options.name, "flatten");
-  const Output &x = layer.inputs;
-  if (!x.node)
+void Dense::build(const Shape &input) {
+  if (units <= 0 || !extentOf({&units, 1})) {
+    refuse(strCat("Received an invalid value for `units`, expected a positive "
+                  "integer. Received: units=",
+                  units));
+    return;
+  }
+  const int64_t last = input.rank() > 0 ? input.dim(-1) : -1;
+  if (last < 0) {
+    refuse("The last dimension of the inputs to `Dense` should be defined. "
+           "Found `None`.");
+    return;
+  }
+  setInputSpec({InputSpec{.minRank = 2, .axes = {{-1, last}}}});
+  kernel = addWeight("kernel", {last, units}, kernelOptions(options));
+  if (options.useBias)
+    bias = addWeight("bias", {units}, biasOptions(options));
+}
+
+Output Dense::call(const Output &inputs, const Input &) {
+  if (!kernel.isValid())
     return {};
-  const Shape &shape = x.shape();
-  if (!shape.hasRank() || shape.rank() < 1)
-    return layer.refuse(
-        strCat("expected an input of at least one axis, got the shape ",
-               shape.toTupleString()));
-  std::span<const int64_t> extents = shape.dims();
+  const int rank = inputs.shape().rank();
+  Output result;
+  if (rank > 2) {
+    result = ops::tensordot(inputs, kernel, {rank - 1}, {0});
+    if (std::optional<Shape> shape = outputShape(inputs.shape());
+        shape && result.node)
+      GraphBuilder::current().setShape(result, *shape);
+  } else {
+    Output x = inputs.dtype() == dtype() ? inputs : ops::cast(inputs, dtype());
+    result = ops::matMul(x, kernel);
+  }
+  if (options.useBias)
+    result = ops::biasAdd(result, bias);
+  return activated(result, options.activation);
+}
+
+std::optional<Shape> Dense::outputShape(const Shape &input) const {
+  if (input.rank() < 1)
+    return std::nullopt;
+  Shape shape = input;
+  shape.setDim(shape.rank() - 1, units);
+  return shape;
+}
+
+Output dense(const Input &inputs, int64_t units, const DenseOptions &options) {
+  return applied(Dense(units, options), inputs);
+}
+
+Flatten::Flatten(const FlattenOptions &options, std::string kind)
+    : Layer(std::move(kind), commonOptions(options)), options(options) {
+  setInputSpec({InputSpec{.minRank = 1}});
+}
+
+Output Flatten::call(const Output &inputs, const Input &) {
+  std::optional<bool> isLast = areLast(options.dataFormat);
+  if (!isLast)
+    return refuse(formatError(options.dataFormat));
+  Output x = inputs;
+  if (!*isLast && x.shape().rank() > 1) {
+    std::vector<int64_t> order{0};
+    for (int axis = 2; axis < x.shape().rank(); ++axis)
+      order.push_back(axis);
+    order.push_back(1);
+    x = ops::permute(x, Input(order));
+    if (!x.node)
+      return {};
+  }
+  std::span<const int64_t> extents = x.shape().dims();
   if (std::optional<int32_t> rest = extentOf(extents.subspan(1)))
     return ops::reshape(x,
                         ops::constant(Input(std::vector<int32_t>{-1, *rest})));
@@ -51,21 +97,39 @@ Output flatten(const Input &inputs, const OpOptions &options) {
   return ops::reshape(x, Input({batch, -1}));
 }
 
-Output dropout(const Input &inputs, const DropoutOptions &options) {
-  LayerScope layer(inputs, options.name, "dropout");
-  const Output &x = layer.inputs;
-  if (!x.node)
-    return {};
+std::optional<Shape> Flatten::outputShape(const Shape &input) const {
+  if (input.rank() < 1)
+    return std::nullopt;
+  std::optional<int32_t> rest = extentOf(input.dims().subspan(1));
+  return Shape{input.dim(0), rest ? *rest : Shape::unknownDim};
+}
+
+Output flatten(const Input &inputs, const FlattenOptions &options) {
+  return applied(Flatten(options), inputs);
+}
+
+Dropout::Dropout(const DropoutOptions &options, std::string kind)
+    : Layer(std::move(kind), commonOptions(options)), options(options) {}
+
+Output Dropout::call(const Output &inputs, const Input &training) {
   auto drop = [&] {
     return ops::dropout(
-        x, options.rate,
+        inputs, options.rate,
         {.noiseShape = options.noiseShape, .seed = options.seed});
   };
-  auto keep = [&] { return ops::identity(x); };
+  auto keep = [&] { return ops::identity(inputs); };
   return ops::smartCond(
-             options.training, [&] { return ops::BranchResult(drop()); },
+             training, [&] { return ops::BranchResult(drop()); },
              [&] { return ops::BranchResult(keep()); })
       .outputs;
+}
+
+std::optional<Shape> Dropout::outputShape(const Shape &input) const {
+  return input;
+}
+
+Output dropout(const Input &inputs, const DropoutOptions &options) {
+  return applied(Dropout(options), inputs, options.training);
 }
 
 } // namespace kiln::layers

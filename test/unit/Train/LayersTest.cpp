@@ -380,7 +380,7 @@ TEST_F(Layers, OfSequencesAndVolumes) {
   all.push_back(layers::separableConv1D(line, 4, 3, {.depthMultiplier = 2}));
   all.push_back(layers::separableConv1D(
       line, 3, 2,
-      {.stride = 2,
+      {.strides = {2},
        .padding = "same",
        .activation = [](auto &x) { return ops::relu(x); },
        .useBias = false}));

@@ -252,7 +252,8 @@ TEST_F(TrainingFunctions, Layers) {
   layers::dropout(x, {.training = training});
   layers::dropout(x);
   layers::conv1D(t, 2, 3);
-  layers::conv1D(t, 2, 2, {.stride = 2, .padding = "same", .activation = tanh});
+  layers::conv1D(t, 2, 2,
+                 {.strides = {2}, .padding = "same", .activation = tanh});
   globalVariablesInitializer();
   expectGraph("optimizer_layers");
 }
@@ -265,7 +266,7 @@ TEST_F(TrainingFunctions, ErrorsOfLayers) {
                  {.name = "images"});
   EXPECT_EQ(error(), "Input 0 of layer images is incompatible with the layer: "
                      "expected ndim=4, found ndim=2. Full shape received: "
-                     "(2, 3)");
+                     "[2, 3]");
   Output wide = ops::placeholder(DType::Float32, {-1, 4});
   for (int64_t units : {int64_t(0), int64_t(-5), int64_t(1) << 40}) {
     layers::dense(wide, units);
