@@ -24,7 +24,7 @@ public:
                                         const PartitionInfo *partition)>;
 
   Initializer(Function function) : function(std::move(function)) {}
-  Initializer(InitialValue function) : plain(std::move(function)) {}
+  Initializer(InitialValue function) : bare(std::move(function)) {}
   template <class T>
     requires std::is_convertible_v<const T &, Input>
   Initializer(const T &value) : constant(Input(value)) {}
@@ -32,13 +32,16 @@ public:
   /// The value, where it is one.
   const std::optional<Input> &value() const noexcept { return constant; }
   bool needsShape() const noexcept { return static_cast<bool>(function); }
+  /// Each the function, where it is one.
+  const Function &shaped() const noexcept { return function; }
+  const std::optional<InitialValue> &plain() const noexcept { return bare; }
   /// Adds what makes the first value. **Errors** are the graph's.
   Output operator()(const Shape &shape, DType dtype,
                     const PartitionInfo *partition = nullptr) const;
 
 private:
   Function function;
-  std::optional<InitialValue> plain;
+  std::optional<InitialValue> bare;
   std::optional<Input> constant;
 };
 
@@ -80,6 +83,14 @@ lecunNormalInitializer(std::optional<int64_t> seed = {});
 /// 2.
 KILN_EXPORT Initializer orthogonalInitializer(double gain = 1,
                                               std::optional<int64_t> seed = {});
+
+/// The gain on the diagonal. **Errors** of the graph, when it is used:
+/// INVALID_ARGUMENT for another rank than 2.
+KILN_EXPORT Initializer identityInitializer(double gain = 1);
+/// Uniformly within factor * sqrt(3 / n), where n is the product of all extents
+/// but the last.
+KILN_EXPORT Initializer uniformUnitScalingInitializer(
+    double factor = 1, std::optional<int64_t> seed = {});
 
 } // namespace kiln
 

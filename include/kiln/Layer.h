@@ -66,7 +66,6 @@ public:
   /// The kind is the class's name: "Dense".
   explicit Layer(std::string kind, const LayerOptions &options = {});
   virtual ~Layer();
-  Layer(const Layer &) = delete;
   Layer &operator=(const Layer &) = delete;
 
   /// Adds what the layer computes of its inputs. `training` is a bool or a
@@ -95,6 +94,7 @@ public:
   void setBuilt(bool value) noexcept { built = value; }
   bool isTrainable() const noexcept { return options.trainable; }
   void setTrainable(bool value) noexcept { options.trainable = value; }
+  void setReuse(Reuse reuse) noexcept { options.reuse = reuse; }
   /// Invalid before the first call, unless it was given.
   DType dtype() const noexcept { return options.dtype; }
   void setDType(DType dtype) noexcept { options.dtype = dtype; }
@@ -127,12 +127,16 @@ public:
   /// Layer.add_weight.
   Weight addWeight(const std::string &name, const Shape &shape,
                    const WeightOptions &options = {});
+  /// Makes a variable one of the layer's, if it is not yet.
+  void track(const Variable &variable);
   /// Adds a loss to the layer's and to "regularization_losses".
   void addLoss(const Output &loss);
   /// Adds what a step has to run, which a call puts into "update_ops".
   void addUpdate(const Node *update);
 
 protected:
+  /// A layer with the same name, scope and variables.
+  Layer(const Layer &) = default;
   /// Makes the variables, for an input of this shape.
   virtual void build(const Shape &input);
   /// The same for a layer of several inputs; calls build() of the first.

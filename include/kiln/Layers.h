@@ -27,7 +27,7 @@ struct DenseOptions {
   bool useBias = true;
   /// Glorot's uniform, or the variable scope's.
   std::optional<Initializer> kernelInitializer = {};
-  Initializer biasInitializer = zerosInitializer();
+  std::optional<Initializer> biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
   Activation activityRegularizer = {};
@@ -54,7 +54,7 @@ struct ConvolutionOptions {
   Activation activation = {};
   bool useBias = true;
   std::optional<Initializer> kernelInitializer = {};
-  Initializer biasInitializer = zerosInitializer();
+  std::optional<Initializer> biasInitializer = zerosInitializer();
   Regularizer kernelRegularizer = {};
   Regularizer biasRegularizer = {};
   Activation activityRegularizer = {};
@@ -86,7 +86,7 @@ struct SeparableConvolutionOptions {
   bool useBias = true;
   std::optional<Initializer> depthwiseInitializer = {};
   std::optional<Initializer> pointwiseInitializer = {};
-  Initializer biasInitializer = zerosInitializer();
+  std::optional<Initializer> biasInitializer = zerosInitializer();
   Regularizer depthwiseRegularizer = {};
   Regularizer pointwiseRegularizer = {};
   Regularizer biasRegularizer = {};
@@ -129,10 +129,10 @@ struct BatchNormalizationOptions {
   /// Whether there is a "beta", and a "gamma".
   bool center = true;
   bool scale = true;
-  Initializer betaInitializer = zerosInitializer();
-  Initializer gammaInitializer = onesInitializer();
-  Initializer movingMeanInitializer = zerosInitializer();
-  Initializer movingVarianceInitializer = onesInitializer();
+  std::optional<Initializer> betaInitializer = zerosInitializer();
+  std::optional<Initializer> gammaInitializer = onesInitializer();
+  std::optional<Initializer> movingMeanInitializer = zerosInitializer();
+  std::optional<Initializer> movingVarianceInitializer = onesInitializer();
   Regularizer betaRegularizer = {};
   Regularizer gammaRegularizer = {};
   Constraint betaConstraint = {};

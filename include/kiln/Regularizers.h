@@ -25,6 +25,12 @@ KILN_EXPORT Regularizer l2(double scale = 0.01);
 /// The sum of both. **Source**: tf.keras.regularizers.l1_l2.
 KILN_EXPORT Regularizer l1L2(double l1 = 0.01, double l2 = 0.01);
 
+/// What l1(), l2() and l1L2() make of a variable, for any tensor.
+KILN_EXPORT Output l1Loss(const Input &values, double scale = 0.01);
+KILN_EXPORT Output l2Loss(const Input &values, double scale = 0.01);
+KILN_EXPORT Output l1L2Loss(const Input &values, double l1 = 0.01,
+                            double l2 = 0.01);
+
 } // namespace regularizers
 } // namespace kiln
 

@@ -23,6 +23,10 @@ public:
              !std::is_convertible_v<const F &, Input>)
   InitialValue(F function) : function(std::move(function)) {}
   Output operator()() const { return function(); }
+  /// The function, where it is of this type.
+  template <class F> const F *target() const noexcept {
+    return function.template target<F>();
+  }
 
 private:
   std::function<Output()> function;

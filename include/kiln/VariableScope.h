@@ -65,6 +65,17 @@ struct VariableScopeOptions {
   std::optional<CustomGetter> customGetter = {};
 };
 
+/// What a scope says of variables that name nothing themselves.
+struct VariableScopeDefaults {
+  std::optional<Initializer> initializer = {};
+  Regularizer regularizer = {};
+  Constraint constraint = {};
+  Partitioner partitioner = {};
+  DType dtype = DType::Float32;
+  std::optional<bool> useResource = {};
+  CustomGetter customGetter = {};
+};
+
 /// A variable scope to be entered again.
 class KILN_EXPORT VariableScopeHandle {
 public:
@@ -77,6 +88,9 @@ public:
   Reuse reuse() const;
   /// From now on only variables that are there.
   void reuseVariables() const;
+  VariableScopeDefaults defaults() const;
+  /// From now on. **Source**: VariableScope.set_initializer and the like.
+  void setDefaults(VariableScopeDefaults defaults) const;
   const std::shared_ptr<VariableScopeData> &internals() const noexcept {
     return data;
   }

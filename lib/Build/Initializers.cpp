@@ -8,6 +8,7 @@
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/Layout.h"
 #include "kiln/ops/Linalg.h"
+#include "kiln/ops/LinearAlgebraOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/RandomOps.h"
 #include "lib/Support/Strings.h"
@@ -108,14 +109,39 @@ Output orthogonal(double gain, std::optional<int64_t> seed, const Shape &shape,
   return gain * rawOps::reshape(q, dimsOf(shape));
 }
 
+Output identity(double gain, const Shape &shape, DType dtype,
+                const PartitionInfo *partition) {
+  const Shape &full = fullShape(shape, partition);
+  if (full.rank() != 2)
+    return refused("Identity matrix initializer can only be used for 2D "
+                   "matrices.");
+  Output whole =
+      ops::eye(full.dim(0), {.numColumns = Input(full.dim(1)), .dtype = dtype});
+  if (partition)
+    whole = rawOps::slice(whole, Input(partition->offset), dimsOf(shape));
+  return gain * whole;
+}
+
+Output uniformlyScaled(double factor, std::optional<int64_t> seed,
+                       const Shape &shape, DType dtype,
+                       const PartitionInfo *partition) {
+  const Shape &full = fullShape(shape, partition);
+  double inputs = 1;
+  for (int i = 0; i + 1 < full.rank(); ++i)
+    inputs *= static_cast<double>(full.dim(i));
+  const double limit = std::sqrt(3 / std::max(inputs, 1.0)) * factor;
+  return ops::randomUniform(dimsOf(shape), -limit, limit,
+                            {.dtype = dtype, .seed = seed});
+}
+
 } // namespace
 
 Output Initializer::operator()(const Shape &shape, DType dtype,
                                const PartitionInfo *partition) const {
   if (function)
     return function(shape, dtype, partition);
-  if (plain)
-    return (*plain)();
+  if (bare)
+    return (*bare)();
   return GraphBuilder::current().convert(*constant);
 }
 
@@ -195,6 +221,20 @@ Initializer orthogonalInitializer(double gain, std::optional<int64_t> seed) {
   return Initializer::Function(
       [=](const Shape &shape, DType dtype, const PartitionInfo *) {
         return orthogonal(gain, seed, shape, dtype);
+      });
+}
+
+Initializer identityInitializer(double gain) {
+  return Initializer::Function(
+      [=](const Shape &shape, DType dtype, const PartitionInfo *partition) {
+        return identity(gain, shape, dtype, partition);
+      });
+}
+Initializer uniformUnitScalingInitializer(double factor,
+                                          std::optional<int64_t> seed) {
+  return Initializer::Function(
+      [=](const Shape &shape, DType dtype, const PartitionInfo *partition) {
+        return uniformlyScaled(factor, seed, shape, dtype, partition);
       });
 }
 

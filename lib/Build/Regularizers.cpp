@@ -14,32 +14,42 @@ Output scaledSum(double scale, const Output &values) {
   return static_cast<double>(static_cast<float>(scale)) *
          ops::reduceSum(values);
 }
-Output absoluteSum(double scale, const Variable &variable) {
-  return scaledSum(scale, ops::abs(variable));
-}
-Output squareSum(double scale, const Variable &variable) {
-  return scaledSum(scale, rawOps::square(variable));
-}
 
 } // namespace
 
+Output l1Loss(const Input &values, double scale) {
+  return scaledSum(scale, ops::abs(values));
+}
+
+Output l2Loss(const Input &values, double scale) {
+  return scaledSum(scale, rawOps::square(values));
+}
+
+Output l1L2Loss(const Input &values, double l1, double l2) {
+  DType dtype = DType::Float32;
+  if (const Output *tensor = values.output(); tensor && tensor->node)
+    dtype = tensor->dtype();
+  else if (auto *data = std::get_if<std::shared_ptr<const VariableData>>(
+               &values.value()))
+    dtype = Variable::of(*data).dtype();
+  Output loss = ops::constant(0.0, {.dtype = dtype});
+  if (l1 != 0)
+    loss = loss + l1Loss(values, l1);
+  if (l2 != 0)
+    loss = loss + l2Loss(values, l2);
+  return loss;
+}
+
 Regularizer l1(double scale) {
-  return [=](const Variable &variable) { return absoluteSum(scale, variable); };
+  return [=](const Variable &variable) { return l1Loss(variable, scale); };
 }
 
 Regularizer l2(double scale) {
-  return [=](const Variable &variable) { return squareSum(scale, variable); };
+  return [=](const Variable &variable) { return l2Loss(variable, scale); };
 }
 
 Regularizer l1L2(double l1, double l2) {
-  return [=](const Variable &variable) {
-    Output loss = ops::constant(0.0, {.dtype = variable.dtype()});
-    if (l1 != 0)
-      loss = loss + absoluteSum(l1, variable);
-    if (l2 != 0)
-      loss = loss + squareSum(l2, variable);
-    return loss;
-  };
+  return [=](const Variable &variable) { return l1L2Loss(variable, l1, l2); };
 }
 
 } // namespace kiln::regularizers

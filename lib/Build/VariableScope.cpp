@@ -44,6 +44,10 @@ const std::string &VariableScopeHandle::originalNameScope() const {
 }
 Reuse VariableScopeHandle::reuse() const { return data->reuse; }
 void VariableScopeHandle::reuseVariables() const { data->reuse = true; }
+VariableScopeDefaults VariableScopeHandle::defaults() const { return *data; }
+void VariableScopeHandle::setDefaults(VariableScopeDefaults defaults) const {
+  static_cast<VariableScopeDefaults &>(*data) = std::move(defaults);
+}
 
 VariableScopeHandle currentVariableScope() {
   return VariableScopeHandle(

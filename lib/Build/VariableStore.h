@@ -10,17 +10,10 @@
 
 namespace kiln {
 
-struct VariableScopeData {
+struct VariableScopeData : VariableScopeDefaults {
   std::string name;
   std::string nameScope; ///< of ops when it was opened first
   Reuse reuse = false;
-  std::optional<Initializer> initializer;
-  Regularizer regularizer;
-  Constraint constraint;
-  Partitioner partitioner;
-  DType dtype = DType::Float32;
-  std::optional<bool> useResource;
-  CustomGetter customGetter;
   /// Reads stand where the scope says, not beside their variables. **Source**:
   /// VariableScope.set_caching_device(lambda op: op.device).
   bool cachesReads = false;

@@ -115,7 +115,8 @@ normalizedAxes(const BatchNormalizationOptions &options, const Shape &input,
   return over;
 }
 
-Initializer rootOf(const Initializer &initializer) {
+Initializer rootOf(const std::optional<Initializer> &given) {
+  Initializer initializer = given.value_or(glorotUniformInitializer());
   return Initializer::Function(
       [initializer](const Shape &shape, DType dtype, const PartitionInfo *) {
         return ops::sqrt(initializer(shape, dtype));
@@ -153,7 +154,8 @@ void BatchNormalization::build(const Shape &input) {
                       .regularizer = options.betaRegularizer,
                       .constraint = options.betaConstraint});
   // One in one part, whatever the variable scope says.
-  auto moving = [&](const char *name, const Initializer &initializer) {
+  auto moving = [&](const char *name,
+                    const std::optional<Initializer> &initializer) {
     return addWeight(name, over->shape,
                      {.dtype = over->dtype,
                       .initializer = initializer,
@@ -166,7 +168,7 @@ void BatchNormalization::build(const Shape &input) {
     return;
   Initializer deviation = rootOf(options.movingVarianceInitializer);
   auto beside = [&](const Weight &average, const char *name,
-                    const Initializer &initializer) {
+                    const std::optional<Initializer> &initializer) {
     if (!average.isValid() || !average.variable())
       return Weight();
     ColocationScope place(average.variable()->op());

@@ -90,7 +90,7 @@ Output Layer::refuse(std::string text) const {
 }
 
 bool Layer::fits(const std::vector<Output> &inputs) const {
-  if (specs.empty())
+  if (specs.empty() || inputs.empty())
     return true;
   if (specs.size() != inputs.size()) {
     refuse(strCat("Layer ", uniqueName, " expects ", specs.size(),
@@ -189,7 +189,8 @@ Weight Layer::addWeight(const std::string &name, const Shape &shape,
              .constraint = given.constraint ? std::optional(given.constraint)
                                             : std::nullopt,
              .trainable = isTrained,
-             .useResource = given.useResource,
+             .useResource =
+                 given.useResource == true ? given.useResource : std::nullopt,
              .partitioner = given.partitioner});
   if (!weight.isValid())
     return weight;
@@ -199,6 +200,14 @@ Weight Layer::addWeight(const std::string &name, const Shape &shape,
   for (const Variable &each : weight.variables())
     (isTrained && each.isTrainable() ? trained : fixed).push_back(each);
   return weight;
+}
+
+void Layer::track(const Variable &variable) {
+  auto has = [&](const std::vector<Variable> &all) {
+    return std::ranges::find(all, variable) != all.end();
+  };
+  if (variable.isValid() && !has(trained) && !has(fixed))
+    (variable.isTrainable() ? trained : fixed).push_back(variable);
 }
 
 void Layer::regularize(const std::string &name, const Weight &weight,

@@ -24,13 +24,15 @@ template <class Options> LayerOptions commonOptions(const Options &options) {
   return common;
 }
 
-/// A layer that is made and called at once; its scope has the name as it is.
+/// A layer that is made and called at once; where it has variables, its scope
+/// has the name as it is.
 template <class AnyLayer>
 Output applied(AnyLayer &&layer, const Input &inputs,
                const Input &training = false) {
   GraphScope graph(graphOf(inputs).value_or(GraphBuilder::current()));
-  if (!layer.options.name.empty())
-    layer.openScope(layer.options.name);
+  if constexpr (requires { layer.options.reuse; })
+    if (!layer.options.name.empty())
+      layer.openScope(layer.options.name);
   return layer(inputs, training);
 }
 

@@ -24,7 +24,10 @@ void bindClasses(nb::module_ &module) {
         {"indexed_slices", &all.indexedSlices},
         {"sparse_tensor", &all.sparseTensor},
         {"saver", &all.saver},
-        {"queue_runner", &all.queueRunner}};
+        {"queue_runner", &all.queueRunner},
+        {"partitioned", &all.partitioned},
+        {"call_custom_getter", &all.callCustomGetter},
+        {"call_getter", &all.callGetter}};
     for (auto [name, member] : members)
       if (given.contains(name))
         *member = given[name];
@@ -47,12 +50,14 @@ void bindFront(nb::module_ &parent) {
   bindArrayOps(module);
   bindMathOps(module);
   bindVariables(module);
+  bindCustomGetters(module);
   bindControlFlow(module);
   bindGradients(module);
   bindImages(module);
   bindTraining(module);
   bindRnn(module);
   bindSaving(module);
+  bindLayers(module);
 }
 
 } // namespace kiln::python::front

@@ -78,6 +78,11 @@ struct Classes {
   nanobind::object indexedSlices, sparseTensor;
   /// Subclasses of Saver and QueueRunner.
   nanobind::object saver, queueRunner;
+  /// From name, shape, parts and axis to a tf.PartitionedVariable.
+  nanobind::object partitioned;
+  /// Calls a custom getter with a getter of C++'s, a name and options; and a
+  /// getter of Python's with a name and options.
+  nanobind::object callCustomGetter, callGetter;
   /// The dtypes by number, plain and by reference.
   std::array<nanobind::object, 64> dtypes, refDTypes;
 };

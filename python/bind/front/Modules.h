@@ -14,6 +14,8 @@ void bindOps(nanobind::module_ &module);
 void bindArrayOps(nanobind::module_ &module);
 void bindMathOps(nanobind::module_ &module);
 void bindVariables(nanobind::module_ &module);
+void bindCustomGetters(nanobind::module_ &module);
+void bindLayers(nanobind::module_ &module);
 void bindControlFlow(nanobind::module_ &module);
 void bindGradients(nanobind::module_ &module);
 void bindRnn(nanobind::module_ &module);

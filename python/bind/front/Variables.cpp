@@ -1,7 +1,10 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables, variable scopes and initializers.
+#include "kiln/Constraints.h"
 #include "kiln/GlobalStep.h"
 #include "kiln/ops/StateOps.h"
+#include "python/bind/Arrays.h"
+#include "python/bind/Objects.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Modules.h"
 #include "python/bind/front/VariableValues.h"
@@ -24,6 +27,60 @@ Initializer From<Initializer>::convert(PyObject *value) {
     return InitialValue(Callback<Output()>{function});
   return Initializer::Function(
       Callback<Output(const Shape &, DType, const PartitionInfo *)>{function});
+}
+
+namespace {
+
+/// A value as a program gave it; lists become arrays.
+nb::object objectOfValue(const Input &value) {
+  return std::visit(
+      [&](const auto &held) -> nb::object {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, bool> || std::is_arithmetic_v<T> ||
+                      std::is_same_v<T, std::string>)
+          return toPython(held);
+        else if constexpr (std::is_same_v<T, Tensor>)
+          return owned(arrayFromTensor(Tensor(held)));
+        else if constexpr (std::is_same_v<T, Input::Array>)
+          return owned(arrayFromTensor(Tensor(held.elements)));
+        else if constexpr (std::is_same_v<T,
+                                          std::shared_ptr<const VariableData>>)
+          return objectOf(Variable::of(held));
+        else
+          return objectOf(GraphBuilder::current().convert(value));
+      },
+      value.value());
+}
+
+} // namespace
+
+nb::object To<Initializer>::convert(const Initializer &initializer) {
+  using Shaped = Callback<Output(const Shape &, DType, const PartitionInfo *)>;
+  if (initializer.value())
+    return objectOfValue(*initializer.value());
+  if (auto *given = initializer.shaped().target<Shaped>()) {
+    PyObject *object =
+        PyObject_GetAttrString(given->function.ptr(), "initializer");
+    if (!object)
+      PyErr_Clear();
+    return object ? nb::steal(object) : nb::borrow(given->function);
+  }
+  if (initializer.needsShape())
+    return nb::cpp_function(
+        [initializer](nb::handle shape, nb::handle dtype, nb::handle) {
+          return raised([&] {
+            return objectOf(
+                initializer(shapeFrom(shape.ptr()), dtypeFrom(dtype.ptr())));
+          });
+        },
+        nb::arg("shape"), nb::arg("dtype") = nb::none(),
+        nb::arg("partition_info") = nb::none());
+  if (auto *given = initializer.plain()->target<Callback<Output()>>())
+    return nb::borrow(given->function);
+  return nb::cpp_function([initializer] {
+    return raised(
+        [&] { return objectOf(initializer(Shape(), DType::Invalid)); });
+  });
 }
 
 void keepCallables(std::initializer_list<PyObject *> functions) {
@@ -55,11 +112,6 @@ nb::object sliceOf(const Variable &variable) {
   return nb::make_tuple(toPython(slice->fullName), objectOf(slice->fullShape),
                         toPython(slice->offset), objectOf(slice->shape),
                         toPython(slice->spec()));
-}
-
-Variable getVariableKept(const std::string &name,
-                         const GetVariableOptions &options) {
-  return getVariable(name, options);
 }
 
 PyMethodDef variables[] = {
@@ -95,7 +147,6 @@ PyMethodDef variables[] = {
     function_<&ops::assignSub>("assign_sub"),
     function_<&ops::scatter>("scatter"),
     function_<&ops::assignSlice>("assign_slice"),
-    function_<&getVariableKept>("get_variable"),
     function_<&variablesInitializer>("variables_initializer"),
     function_<&reportUninitializedVariables>("report_uninitialized_variables"),
     function_<&useResourceVariables>("use_resource_variables"),
@@ -105,13 +156,15 @@ PyMethodDef variables[] = {
     function_<&getOrCreateGlobalStep>("get_or_create_global_step"),
     {nullptr, nullptr, 0, nullptr}};
 
-/// The first values that an initializer makes of a shape and a dtype.
+/// The first values that an initializer makes of a shape, a dtype, and a
+/// partition, which may be None.
 template <auto make> struct Initialized;
 template <class... Parameters, Initializer (*make)(Parameters...)>
 struct Initialized<make> {
   static Output values(const Shape &shape, DType dtype,
+                       const std::optional<PartitionInfo> &partition,
                        Parameters... parameters) {
-    return make(parameters...)(shape, dtype);
+    return make(parameters...)(shape, dtype, partition ? &*partition : nullptr);
   }
 };
 #define KILN_INITIALIZER(name, function)                                       \
@@ -127,8 +180,31 @@ PyMethodDef initializers[] = {
                      truncatedNormalInitializer),
     KILN_INITIALIZER("variance_scaling_initializer",
                      varianceScalingInitializer),
+    KILN_INITIALIZER("orthogonal_initializer", orthogonalInitializer),
+    KILN_INITIALIZER("identity_initializer", identityInitializer),
+    KILN_INITIALIZER("uniform_unit_scaling_initializer",
+                     uniformUnitScalingInitializer),
     {nullptr, nullptr, 0, nullptr}};
 #undef KILN_INITIALIZER
+
+/// What a constraint makes of a variable.
+template <auto make> struct Made;
+template <class R, class... Parameters, R (*make)(Parameters...)>
+struct Made<make> {
+  static Output of(const Variable &variable, Parameters... parameters) {
+    return make(parameters...)(variable);
+  }
+};
+
+PyMethodDef variableFunctions[] = {
+    function_<&regularizers::l1Loss>("l1_loss"),
+    function_<&regularizers::l2Loss>("l2_loss"),
+    function_<&regularizers::l1L2Loss>("l1_l2_loss"),
+    function_<&Made<&constraints::maxNorm>::of>("max_norm_constraint"),
+    function_<&Made<&constraints::nonNeg>::of>("non_neg_constraint"),
+    function_<&Made<&constraints::unitNorm>::of>("unit_norm_constraint"),
+    function_<&Made<&constraints::minMaxNorm>::of>("min_max_norm_constraint"),
+    {nullptr, nullptr, 0, nullptr}};
 
 /// A variable scope that is entered and left.
 struct VariableScopeObject {
@@ -171,25 +247,28 @@ struct VariableScopeObject {
   }
 };
 
-nb::object reuseOf(const VariableScopeHandle &scope) {
-  switch (scope.reuse().kind) {
-  case Reuse::Kind::Inherit:
-    return nb::bool_(false);
-  case Reuse::Kind::Always:
-    return nb::bool_(true);
-  case Reuse::Kind::Auto:
-    return toPython(std::string("auto"));
-  }
-  return nb::none();
-}
-
 void bindScopeClasses(nb::module_ &module) {
   nb::class_<VariableScopeHandle>(module, "VariableScopeHandle")
       .def_prop_ro("name", &VariableScopeHandle::name)
       .def_prop_ro("original_name_scope",
                    &VariableScopeHandle::originalNameScope)
-      .def_prop_ro("reuse", &reuseOf)
+      .def_prop_ro("reuse",
+                   [](const VariableScopeHandle &self) {
+                     return toPython(self.reuse());
+                   })
       .def("reuse_variables", &VariableScopeHandle::reuseVariables)
+      .def("defaults",
+           [](const VariableScopeHandle &self) {
+             return toPython(self.defaults());
+           })
+      .def("set_defaults",
+           [](const VariableScopeHandle &self, const nb::args &arguments) {
+             Arguments values(PySequence_Fast_ITEMS(arguments.ptr()),
+                              PyTuple_GET_SIZE(arguments.ptr()));
+             for (nb::handle each : arguments)
+               keepCallables({each.ptr()});
+             self.setDefaults(values.take<VariableScopeDefaults>());
+           })
       .def("is_same", [](const VariableScopeHandle &self,
                          const VariableScopeHandle &other) {
         return self.internals() == other.internals();
@@ -232,6 +311,7 @@ void initVariable(VariableObject *self, nb::handle object,
 void bindVariables(nb::module_ &module) {
   addFunctions(module, variables);
   addFunctions(module, initializers);
+  addFunctions(module, variableFunctions);
   bindScopeClasses(module);
 }
 

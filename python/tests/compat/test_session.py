@@ -100,9 +100,9 @@ def test_variable_scopes_share_by_name():
 def test_custom_getters_and_creators():
     names = []
 
-    def getter(next_getter, name, **arguments):
+    def getter(getter, name, **arguments):
         names.append(name)
-        return next_getter(name, **arguments)
+        return getter(name, **arguments)
 
     with tf.variable_scope("s", custom_getter=getter):
         tf.get_variable("v", [1])

@@ -34,12 +34,18 @@ from kiln.compat.v1._functional_ops import *
 from kiln.compat.v1._gradients import *
 from kiln.compat.v1._graph import Graph, get_default_graph, reset_default_graph
 from kiln.compat.v1._graph_functions import *
+from kiln.compat.v1._initializers import *
 from kiln.compat.v1._keys import GraphKeys
 from kiln.compat.v1._linalg_ops import *
 from kiln.compat.v1._logging_ops import *
 from kiln.compat.v1._math_ops import *
 from kiln.compat.v1._modes import *
 from kiln.compat.v1._old_names import *
+from kiln.compat.v1._partitioned_variables import (
+    fixed_size_partitioner,
+    min_max_variable_partitioner,
+    variable_axis_size_partitioner,
+)
 from kiln.compat.v1._quantization_ops import *
 from kiln.compat.v1._random_ops import *
 from kiln.compat.v1._reduction_ops import *
@@ -66,6 +72,9 @@ _MODULES = {
     "app", "compat", "contrib", "errors", "estimator", "examples", "feature_column", "flags", "gfile", "graph_util",
     "image", "io", "keras", "logging", "nest", "python_io", "raw_ops", "resource_loader", "saved_model", "summary", "sysconfig", "test",
     "train",
+    "app", "compat", "contrib", "errors", "estimator", "examples", "feature_column", "flags", "gfile",
+    "graph_util", "image", "initializers", "io", "keras", "layers", "logging", "losses", "metrics", "nest", "nn",
+    "python_io", "resource_loader", "saved_model", "summary", "sysconfig", "test", "train",
 }  # fmt: skip
 # Names that stand in a module which is imported then.
 _NAMES = {

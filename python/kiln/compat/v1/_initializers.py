@@ -3,6 +3,13 @@
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 
+__all__ = [
+    "constant_initializer", "glorot_normal_initializer", "glorot_uniform_initializer", "ones_initializer",
+    "orthogonal_initializer", "random_normal_initializer", "random_uniform_initializer",
+    "truncated_normal_initializer", "uniform_unit_scaling_initializer", "variance_scaling_initializer",
+    "zeros_initializer",
+]  # fmt: skip
+
 
 class Initializer:
     """Called with a shape, it gives first values. Source: tf.keras.initializers.Initializer."""
@@ -19,6 +26,13 @@ class Initializer:
         return cls(**config)
 
 
+def _float_dtype(dtype):
+    dtype = dtypes.as_dtype(dtype)
+    if not dtype.is_floating:
+        raise ValueError(f"Expected floating point type, got {dtype}.")
+    return dtype
+
+
 class _Typed(Initializer):
     """With a dtype that stands where the call gives none."""
 
@@ -33,7 +47,7 @@ class Zeros(_Typed):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _c.zeros_initializer(shape, self._dtype(dtype))
+        return _c.zeros_initializer(shape, self._dtype(dtype), None)
 
     def get_config(self):
         return {"dtype": self.dtype.name}
@@ -46,7 +60,7 @@ class Ones(_Typed):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return _c.ones_initializer(shape, self._dtype(dtype))
+        return _c.ones_initializer(shape, self._dtype(dtype), None)
 
     def get_config(self):
         return {"dtype": self.dtype.name}
@@ -69,7 +83,7 @@ class Constant(_Typed):
         self.value, self.dtype, self._verify_shape = value, dtypes.as_dtype(dtype), verify_shape
 
     def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
-        return _c.constant_initializer(shape, self._dtype(dtype), self.value)
+        return _c.constant_initializer(shape, self._dtype(dtype), None, self.value)
 
     def get_config(self):
         return {"value": self.value, "dtype": self.dtype.name}
@@ -83,8 +97,10 @@ class RandomUniform(_Typed):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        high = 1 if self.maxval is None else self.maxval
-        return _c.random_uniform_initializer(shape, self._dtype(dtype), self.minval, high, self.seed)
+        dtype, high = self._dtype(dtype), 1 if self.maxval is None else self.maxval
+        if not dtype.is_floating or any(isinstance(limit, _c.Tensor) for limit in (self.minval, high)):
+            return _c.random_uniform(shape, self.minval, self.maxval, dtype, self.seed)
+        return _c.random_uniform_initializer(shape, dtype, None, self.minval, high, self.seed)
 
     def get_config(self):
         return {"minval": self.minval, "maxval": self.maxval, "seed": self.seed, "dtype": self.dtype.name}
@@ -96,11 +112,10 @@ class RandomNormal(_Typed):
     _make = staticmethod(_c.random_normal_initializer)
 
     def __init__(self, mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
-        self.mean, self.stddev, self.seed = mean, stddev, seed
-        self.dtype = dtypes.as_dtype(dtype)
+        self.mean, self.stddev, self.seed, self.dtype = mean, stddev, seed, _float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return self._make(shape, self._dtype(dtype), self.mean, self.stddev, self.seed)
+        return self._make(shape, self._dtype(dtype), None, self.mean, self.stddev, self.seed)
 
     def get_config(self):
         return {"mean": self.mean, "stddev": self.stddev, "seed": self.seed, "dtype": self.dtype.name}
@@ -129,13 +144,11 @@ class VarianceScaling(_Typed):
         if distribution not in {"normal", "uniform", "truncated_normal", "untruncated_normal"}:
             raise ValueError("Invalid `distribution` argument:", distribution)
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
-        self.dtype = dtypes.as_dtype(dtype)
+        self.dtype = _float_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        if partition_info is not None:
-            shape = partition_info.full_shape
         return _c.variance_scaling_initializer(
-            shape, self._dtype(dtype), self.scale, self.mode, self.distribution, self.seed
+            shape, self._dtype(dtype), partition_info, self.scale, self.mode, self.distribution, self.seed
         )
 
     def get_config(self):
@@ -168,6 +181,78 @@ GlorotNormal = _scaled(
 )
 
 
+def he_normal(seed=None):
+    """For layers of rectified units. Source: tf.initializers.he_normal."""
+    return VarianceScaling(scale=2.0, mode="fan_in", distribution="truncated_normal", seed=seed)
+
+
+def he_uniform(seed=None):
+    """For layers of rectified units. Source: tf.initializers.he_uniform."""
+    return VarianceScaling(scale=2.0, mode="fan_in", distribution="uniform", seed=seed)
+
+
+def lecun_normal(seed=None):
+    """Normally distributed, by the number of inputs. Source: tf.initializers.lecun_normal."""
+    return VarianceScaling(scale=1.0, mode="fan_in", distribution="truncated_normal", seed=seed)
+
+
+def lecun_uniform(seed=None):
+    """Uniformly, by the number of inputs. Source: tf.initializers.lecun_uniform."""
+    return VarianceScaling(scale=1.0, mode="fan_in", distribution="uniform", seed=seed)
+
+
+class Orthogonal(_Typed):
+    """An orthogonal matrix times the gain, whose columns are the last axis.
+
+    Errors: ValueError for a rank below 2. Source: tf.orthogonal_initializer.
+    """
+
+    def __init__(self, gain=1.0, seed=None, dtype=dtypes.float32):
+        self.gain, self.seed, self.dtype = gain, seed, _float_dtype(dtype)
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        return _c.orthogonal_initializer(shape, self._dtype(dtype), None, self.gain, self.seed)
+
+    def get_config(self):
+        return {"gain": self.gain, "seed": self.seed, "dtype": self.dtype.name}
+
+
+class Identity(_Typed):
+    """The gain on the diagonal. Errors: ValueError for another rank than 2. Source: tf.initializers.identity."""
+
+    def __init__(self, gain=1.0, dtype=dtypes.float32):
+        self.gain, self.dtype = gain, _float_dtype(dtype)
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        return _c.identity_initializer(shape, self._dtype(dtype), partition_info, self.gain)
+
+    def get_config(self):
+        return {"gain": self.gain, "dtype": self.dtype.name}
+
+
+class UniformUnitScaling(_Typed):
+    """Uniformly, so that the variance of a product with the inputs stays. Source: tf.uniform_unit_scaling_initializer."""
+
+    def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
+        self.factor, self.seed, self.dtype = factor, seed, _float_dtype(dtype)
+
+    def __call__(self, shape, dtype=None, partition_info=None):
+        return _c.uniform_unit_scaling_initializer(
+            shape, self._dtype(dtype), partition_info, self.factor, self.seed
+        )
+
+    def get_config(self):
+        return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
+
+
+# TensorFlow's functional names.
+zeros_initializer, ones_initializer, constant_initializer = Zeros, Ones, Constant
+random_uniform_initializer, random_normal_initializer = RandomUniform, RandomNormal
+truncated_normal_initializer, variance_scaling_initializer = TruncatedNormal, VarianceScaling
+glorot_uniform_initializer, glorot_normal_initializer = GlorotUniform, GlorotNormal
+orthogonal_initializer, uniform_unit_scaling_initializer = Orthogonal, UniformUnitScaling
+
+
 class PartitionInfo:
     """The part of a partitioned variable that is initialized."""
 
@@ -196,6 +281,7 @@ def _as_initializer(initializer):
         part = partition and PartitionInfo(*partition)
         return initializer(shape, dtype=dtype, partition_info=part)
 
+    make.initializer = initializer  # what C++ gives back
     return "shaped", make
 
 

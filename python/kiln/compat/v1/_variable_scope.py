@@ -1,10 +1,12 @@
 """Variable scopes: variables by name, made once and found again."""
 
 import contextlib
+import functools
 
 from kiln._kiln import front as _c
 from kiln.compat.v1 import _initializers, dtypes  # noqa: F401
 from kiln.compat.v1._graph import get_default_graph
+from kiln.compat.v1._variables import VariableAggregation, VariableSynchronization
 
 
 class _ReuseMode:
@@ -20,8 +22,10 @@ AUTO_REUSE = _ReuseMode()
 class VariableScope:
     """A variable scope that is open, or may be entered again. Source: tf.VariableScope."""
 
-    def __init__(self, handle, defaults):
-        self._handle, self._defaults = handle, defaults
+    def __init__(self, handle):
+        self._handle = handle
+        # The graph has the functions that C++ calls.
+        self._graph = get_default_graph()
 
     @property
     def name(self):
@@ -41,14 +45,52 @@ class VariableScope:
         """From now on only variables that are there."""
         self._handle.reuse_variables()
 
-    initializer = property(lambda self: self._defaults.get("initializer"))
-    regularizer = property(lambda self: self._defaults.get("regularizer"))
-    partitioner = property(lambda self: self._defaults.get("partitioner"))
-    constraint = property(lambda self: self._defaults.get("constraint"))
-    custom_getter = property(lambda self: self._defaults.get("custom_getter"))
-    caching_device = property(lambda self: self._defaults.get("caching_device"))
-    dtype = property(lambda self: self._defaults.get("dtype") or dtypes.float32)
-    use_resource = property(lambda self: self._defaults.get("use_resource"))
+    def _default(self, i):
+        return self._handle.defaults()[i]
+
+    def _set_default(self, i, value):
+        with self._graph.as_default():
+            defaults = list(self._handle.defaults())
+            defaults[i] = value
+            self._handle.set_defaults(*defaults)
+
+    initializer = property(lambda self: self._default(0))
+    regularizer = property(lambda self: self._default(1))
+    constraint = property(lambda self: self._default(2))
+    partitioner = property(lambda self: self._default(3))
+    dtype = property(lambda self: self._default(4))
+    use_resource = property(lambda self: self._default(5))
+
+    @property
+    def custom_getter(self):
+        getter = self._default(6)
+        return functools.partial(_call_outer, getter) if isinstance(getter, _c.CustomGetter) else getter
+
+    @property
+    def caching_device(self):
+        """None: there is one device, and reads stand where they are written."""
+        return None
+
+    def set_initializer(self, initializer):
+        self._set_default(0, initializer)
+
+    def set_regularizer(self, regularizer):
+        self._set_default(1, regularizer)
+
+    def set_partitioner(self, partitioner):
+        self._set_default(3, partitioner)
+
+    def set_dtype(self, dtype):
+        self._set_default(4, dtype)
+
+    def set_use_resource(self, use_resource):
+        self._set_default(5, use_resource)
+
+    def set_custom_getter(self, custom_getter):
+        self._set_default(6, custom_getter)
+
+    def set_caching_device(self, caching_device):
+        """Changes nothing: there is one device."""
 
     def get_collection(self, name):
         prefix = self.name + "/" if self.name else ""
@@ -63,29 +105,15 @@ class VariableScope:
     def local_variables(self):
         return self.get_collection("local_variables")
 
+    def __eq__(self, other):
+        return isinstance(other, VariableScope) and self._handle.is_same(other._handle)
 
-
-
-def _scopes_of(graph):
-    """The open scopes of a graph as Python's objects, the innermost last."""
-    return graph.__dict__.setdefault("_variable_scopes", [VariableScope(_c.current_variable_scope(), {})])
+    __hash__ = None
 
 
 def get_variable_scope():
     """The innermost scope. Source: tf.get_variable_scope."""
-    graph = get_default_graph()
-    outermost = graph
-    while outermost.outer_graph is not None:
-        outermost = outermost.outer_graph
-    scope = _scopes_of(outermost)[-1]
-    handle = _c.current_variable_scope()
-    # C++ opens scopes of its own for layers.
-    return scope if scope._handle.is_same(handle) else VariableScope(handle, scope._defaults)
-
-
-_DEFAULTS = (
-    "initializer", "regularizer", "caching_device", "partitioner", "dtype", "use_resource", "constraint",
-)  # fmt: skip
+    return VariableScope(_c.current_variable_scope())
 
 
 class variable_scope:  # noqa: N801, TensorFlow's name
@@ -113,10 +141,10 @@ class variable_scope:  # noqa: N801, TensorFlow's name
         constraint=None,
         auxiliary_name_scope=True,
     ):
-        given = dict(locals())
         self._name_or_scope, self._default_name, self._values = name_or_scope, default_name, values
-        self._own = {name: given[name] for name in _DEFAULTS if given[name] is not None}
-        self._custom_getter, self._auxiliary_name_scope = custom_getter, auxiliary_name_scope
+        self._options = (
+            initializer, regularizer, constraint, partitioner, dtype, use_resource, auxiliary_name_scope, custom_getter,
+        )  # fmt: skip
         if reuse is False:
             reuse = None  # inherited, as TensorFlow has it
         self._reuse = reuse
@@ -136,34 +164,15 @@ class variable_scope:  # noqa: N801, TensorFlow's name
             graph = graph_of(self._values)
             if graph is not None and graph is not get_default_graph():
                 exits.enter_context(graph.as_default())
-            outer = get_variable_scope()
-            base = self._name_or_scope if isinstance(self._name_or_scope, VariableScope) else outer
-            defaults = {**base._defaults, **self._own}
-            getter = self._custom_getter
-            if getter is not None:
-                defaults["custom_getter"] = _composed(getter, base._defaults.get("custom_getter"))
-            scope = _c.VariableScope()
-            again = self._name_or_scope
+            scope, again = _c.VariableScope(), self._name_or_scope
             handle = scope.enter(
                 again._handle if isinstance(again, VariableScope) else again,
                 self._default_name,
                 self._reuse,
-                self._own.get("initializer"),
-                self._own.get("regularizer"),
-                self._own.get("constraint"),
-                self._own.get("partitioner"),
-                self._own.get("dtype"),
-                self._own.get("use_resource"),
-                self._auxiliary_name_scope,
+                *self._options,
             )
             exits.callback(scope.leave)
-            entered = VariableScope(handle, defaults)
-            root = get_default_graph()
-            while root.outer_graph is not None:
-                root = root.outer_graph
-            scopes = _scopes_of(root)
-            scopes.append(entered)
-            exits.callback(scopes.pop)
+            entered = VariableScope(handle)
             self._entered.append(exits.pop_all())
             return entered
 
@@ -179,13 +188,6 @@ class variable_scope:  # noqa: N801, TensorFlow's name
                 return function(*args, **kwargs)
 
         return decorated
-
-
-def _composed(getter, outer):
-    """A custom getter around the one of the scope outside."""
-    if outer is None:
-        return getter
-    return lambda inner, *args, **kwargs: outer(lambda *a, **k: getter(inner, *a, **k), *args, **kwargs)
 
 
 def graph_of(values):
@@ -243,36 +245,13 @@ def get_variable(
     ValueError for a variable that is there without reuse, or not there with it, or
     is another one. Source: tf.get_variable.
     """
-    arguments = dict(
-        shape=shape, dtype=dtype, initializer=initializer, regularizer=regularizer, trainable=trainable,
-        collections=collections, caching_device=caching_device, partitioner=partitioner,
-        validate_shape=validate_shape, use_resource=use_resource, constraint=constraint,
-        synchronization=synchronization, aggregation=aggregation,
-    )  # fmt: skip
-    scope = get_variable_scope()
-    getter = scope.custom_getter
-    if custom_getter is not None:
-        getter = _composed(custom_getter, getter)
-    if getter is None:
-        return _get_variable(name, **arguments)
-    full_name = f"{scope.name}/{name}" if scope.name else name
-    reuse = scope.reuse
-
-    def true_getter(name, reuse=reuse, **given):
-        own = name[len(scope.name) + 1 :] if scope.name and name.startswith(scope.name + "/") else name
-        return _get_variable(own, **{**arguments, **given})
-
-    return getter(true_getter, full_name, reuse=reuse, **arguments)
-
-
-def _get_variable(
-    name, shape, dtype, initializer, regularizer, trainable, collections, partitioner, validate_shape,
-    use_resource, constraint, **_,
-):  # fmt: skip
+    if partitioner is not None and not callable(partitioner):
+        raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
     keys = None if collections is None else [str(key) for key in collections]
     return _c.get_variable(
-        name, shape, dtype, initializer, regularizer, constraint, trainable, keys, validate_shape, use_resource
-    )
+        name, shape, dtype, initializer, regularizer, constraint, trainable, keys, validate_shape, use_resource,
+        partitioner, None, custom_getter,
+    )  # fmt: skip
 
 
 def get_local_variable(*args, **kwargs):
@@ -285,3 +264,94 @@ def get_local_variable(*args, **kwargs):
 def no_regularizer(_):
     """A regularizer that gives nothing. Source: tf.no_regularizer."""
     return None
+
+
+# Custom getters: C++ has a variable's options in this order.
+
+
+def _keywords(
+    shape, dtype, initializer, regularizer, constraint, trainable, collections, validate_shape, use_resource,
+    partitioner, reuse, _,
+):  # fmt: skip
+    """What a getter is called with beside the name, as TensorFlow calls it."""
+    return {
+        "shape": None if shape.ndims is None else shape.as_list(),
+        "dtype": dtype,
+        "initializer": initializer,
+        "regularizer": regularizer,
+        "reuse": AUTO_REUSE if reuse == "auto" else reuse,
+        "trainable": trainable,
+        "collections": collections,
+        "caching_device": None,
+        "partitioner": partitioner,
+        "validate_shape": validate_shape,
+        "use_resource": use_resource,
+        "constraint": constraint,
+        "synchronization": VariableSynchronization.AUTO,
+        "aggregation": VariableAggregation.NONE,
+    }
+
+
+def _true_getter(getter):
+    """A getter of C++'s as a function with TensorFlow's arguments."""
+
+    def true_getter(
+        name,
+        shape=None,
+        dtype=dtypes.float32,
+        initializer=None,
+        regularizer=None,
+        reuse=None,
+        trainable=None,
+        collections=None,
+        caching_device=None,
+        partitioner=None,
+        validate_shape=True,
+        use_resource=None,
+        constraint=None,
+        synchronization=VariableSynchronization.AUTO,
+        aggregation=VariableAggregation.NONE,
+    ):
+        return getter(
+            name, shape, dtype, initializer, regularizer, constraint, trainable, collections, validate_shape,
+            use_resource, partitioner, reuse,
+        )  # fmt: skip
+
+    return true_getter
+
+
+def _call_custom_getter(custom_getter, getter, name, *options):
+    """C++ calls it for a custom getter of Python's."""
+    keywords = _keywords(*options)
+    if not _takes_constraint(custom_getter):
+        del keywords["constraint"]
+    return custom_getter(getter=_true_getter(getter), name=name, **keywords)
+
+
+def _call_getter(getter, name, *options):
+    """C++ calls it for a getter of Python's that a custom getter of C++'s was given."""
+    return getter(name=name, **_keywords(*options))
+
+
+def _call_outer(custom_getter, getter, name, shape=None, dtype=dtypes.float32, **options):
+    """A custom getter that C++ composed, with TensorFlow's arguments."""
+    options = {"shape": shape, "dtype": dtype, **options}
+    order = (
+        "shape", "dtype", "initializer", "regularizer", "constraint", "trainable", "collections", "validate_shape",
+        "use_resource", "partitioner", "reuse",
+    )  # fmt: skip
+    return custom_getter.call(getter, name, *(options.get(key) for key in order))
+
+
+def _takes_constraint(function):
+    """Whether a custom getter knows the argument, which TensorFlow got late."""
+    import inspect
+
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return True
+    return "constraint" in parameters or any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+
+
+_c.set_classes(call_custom_getter=_call_custom_getter, call_getter=_call_getter)

@@ -1,0 +1,10 @@
+"""tf.layers: layers of neural networks, as functions and as objects."""
+
+from kiln.compat.v1.layers._base import Layer
+from kiln.compat.v1.layers._convolutional import *
+from kiln.compat.v1.layers._core import *
+from kiln.compat.v1.layers._input_spec import InputSpec
+from kiln.compat.v1.layers._normalization import BatchNormalization, batch_normalization
+from kiln.compat.v1.layers._pooling import *
+from kiln.compat.v1.layers._separable import *
+from kiln.compat.v1.layers._transposed import *
