@@ -17,6 +17,7 @@ void addSparseKernels(HostKernels &kernels) {
       {"DeserializeManySparse", host::deserializeSparse},
       {"DeserializeSparse", host::deserializeSparse},
       {"EditDistance", host::editDistance},
+      {"GatherTree", host::gatherTree},
       {"RaggedCountSparseOutput", host::raggedCountSparseOutput},
       {"SerializeManySparse", host::serializeManySparse},
       {"SerializeSparse", host::serializeSparse},

@@ -16,6 +16,7 @@ Status denseToDenseSetOperation(const HostCall &call);
 Status denseToSparseSetOperation(const HostCall &call);
 Status deserializeSparse(const HostCall &call);
 Status editDistance(const HostCall &call);
+Status gatherTree(const HostCall &call);
 Status raggedCountSparseOutput(const HostCall &call);
 Status serializeManySparse(const HostCall &call);
 Status serializeSparse(const HostCall &call);

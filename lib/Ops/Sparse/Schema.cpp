@@ -229,6 +229,12 @@ constexpr OpRecord records[] = {
      "float64} = float32",
      "The loss of connectionist temporal classification, and its gradient.",
      inferCtcLoss, hostBody},
+    {"GatherTree",
+     "step_ids: T, parent_ids: T, max_sequence_lengths: int32, end_token: T",
+     "beams: T", "T: {int32}",
+     "The sequences of the final beams of a search, [time, batch, beams], of "
+     "what each step gave and the beams that it goes on from.",
+     inferGatherTree, hostBody | stopsGradient},
     {"CTCGreedyDecoder", "inputs: T, sequence_length: int32",
      "decoded_indices: int64, decoded_values: int64, decoded_shape: int64, "
      "log_probability: T",

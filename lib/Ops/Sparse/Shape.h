@@ -33,6 +33,7 @@ Status inferRaggedCounts(InferenceContext &context);
 Status inferDeserializedRows(InferenceContext &context);
 Status inferDeserializedSparse(InferenceContext &context);
 Status inferEditDistance(InferenceContext &context);
+Status inferGatherTree(InferenceContext &context);
 Status inferSparseCross(InferenceContext &context);
 Status inferCtcLoss(InferenceContext &context);
 Status inferCtcGreedy(InferenceContext &context);

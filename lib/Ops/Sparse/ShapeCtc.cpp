@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shape functions of connectionist temporal classification.
+// Shape functions of connectionist temporal classification and of beam search.
 #include "lib/OpDefs/Ranks.h"
 #include "lib/Ops/Sparse/Shape.h"
 #include "lib/Support/StatusMacros.h"
@@ -39,6 +39,21 @@ Status inferCtcGreedy(InferenceContext &context) {
 
 Status inferCtcBeam(InferenceContext &context) {
   return inferPaths(context, (context.numOutputs() - 1) / 3);
+}
+
+Status inferGatherTree(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(demandRanks(context, {3, 3, 1, 0}));
+  Dims extents;
+  for (int d = 0; d < 3; ++d) {
+    KILN_ASSIGN_OR_RETURN(
+        Dim extent,
+        sameExtent(context, extentOf(context, 0, d), extentOf(context, 1, d)));
+    extents.push_back(extent);
+  }
+  KILN_ASSIGN_OR_RETURN(
+      extents[1], sameExtent(context, extents[1], extentOf(context, 2, 0)));
+  context.setOutputShape(0, SymShape::of(std::move(extents)));
+  return okStatus();
 }
 
 } // namespace kiln::shapes

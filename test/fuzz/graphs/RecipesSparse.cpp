@@ -327,6 +327,19 @@ bool ctcLoss(Call &call) {
   return call.done();
 }
 
+bool gatherTree(Call &call) {
+  const bool isHostile = call.maker.isHostile;
+  call.maker.isHostile = false;
+  const int64_t time = call.random.between(1, 4),
+                batch = call.random.between(1, 2),
+                width = call.random.between(1, 3);
+  call.fresh({time, batch, width}, between(0, 3));
+  call.fresh({time, batch, width},
+             between(0, static_cast<double>(width - 1 + (isHostile ? 1 : 0))));
+  call.fresh({batch}, between(0, static_cast<double>(time + 1)));
+  call.fresh({}, between(0, 3));
+  return call.done();
+}
 bool ctcDecoder(Call &call) {
   if (call.has("top_paths")) {
     call.set("beam_width", call.random.between(2, 5));
@@ -525,6 +538,7 @@ constexpr Recipe recipes[] = {
     {"SparseCross SparseCrossV2 SparseCrossHashed", cross},
     {"CTCLoss", ctcLoss},
     {"CTCGreedyDecoder CTCBeamSearchDecoder", ctcDecoder},
+    {"GatherTree", gatherTree},
     {"RaggedTensorToSparse", raggedToSparse},
     {"RaggedRange", raggedRange},
     {"RaggedTensorToTensor", raggedToTensor},
