@@ -69,13 +69,35 @@ from kiln.compat.v1 import bitwise, debugging, linalg, manip, math, quantization
 
 # Imported when they are asked for: what most programs do without.
 _MODULES = {
-    "app", "compat", "contrib", "errors", "estimator", "examples", "feature_column", "flags", "gfile", "graph_util",
-    "image", "io", "keras", "logging", "nest", "python_io", "raw_ops", "resource_loader", "saved_model", "summary", "sysconfig", "test",
+    "app",
+    "compat",
+    "contrib",
+    "errors",
+    "estimator",
+    "examples",
+    "feature_column",
+    "flags",
+    "gfile",
+    "graph_util",
+    "image",
+    "initializers",
+    "io",
+    "keras",
+    "layers",
+    "logging",
+    "losses",
+    "metrics",
+    "nest",
+    "nn",
+    "python_io",
+    "raw_ops",
+    "resource_loader",
+    "saved_model",
+    "summary",
+    "sysconfig",
+    "test",
     "train",
-    "app", "compat", "contrib", "errors", "estimator", "examples", "feature_column", "flags", "gfile",
-    "graph_util", "image", "initializers", "io", "keras", "layers", "logging", "losses", "metrics", "nest", "nn",
-    "python_io", "resource_loader", "saved_model", "summary", "sysconfig", "test", "train",
-}  # fmt: skip
+}
 # Names that stand in a module which is imported then.
 _NAMES = {
     "import_graph_def": "_graph_defs",
