@@ -42,10 +42,13 @@ PyObject *addOp(PyObject *, PyObject *const *values, Py_ssize_t count) {
       else
         spec.inputs.emplace_back(inputFrom(value));
     }
-    for (Py_ssize_t i = 5; i < count; i += 3)
-      if (values[i + 2] != Py_None)
+    for (Py_ssize_t i = 5; i < count; i += 3) {
+      std::string_view kind = utf8(values[i + 1]);
+      // None is a shape: one that is not known.
+      if (values[i + 2] != Py_None || kind == "shape")
         spec.attrs.set(std::string(utf8(values[i])),
-                       attrFrom(values[i + 2], utf8(values[i + 1])));
+                       attrFrom(values[i + 2], kind));
+    }
     GraphBuilder graph = GraphBuilder::current();
     for (const auto &input : spec.inputs)
       if (const Input *single = std::get_if<Input>(&input);

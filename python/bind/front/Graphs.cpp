@@ -112,19 +112,22 @@ nb::object lookUp(const GraphObject &self, const std::string &name) {
 
 nb::list importGraph(const nb::bytes &bytes, const nb::dict &inputMap,
                      const nb::list &elements, const std::string &name) {
-  auto graph =
-      check(loadGraphDef(std::string_view(bytes.c_str(), bytes.size())));
+  auto loaded = loadGraphDef(std::string_view(bytes.c_str(), bytes.size()));
+  checkBuilt(loaded.status());
+  Call call;
   ImportGraphOptions options;
   for (auto [key, value] : inputMap)
     options.inputMap.emplace(textFrom(key.ptr()), inputFrom(value.ptr()));
   for (nb::handle element : elements)
     options.returnElements.push_back(textFrom(element.ptr()));
   options.name = name;
-  nb::list found;
-  for (const GraphElement &element : importGraphDef(*graph, options))
-    found.append(
+  std::vector<GraphElement> found = importGraphDef(**loaded, options);
+  call.finish();
+  nb::list objects;
+  for (const GraphElement &element : found)
+    objects.append(
         std::visit([](const auto &each) { return objectOf(each); }, element));
-  return found;
+  return objects;
 }
 
 /// What slices are: numbers and tensors, slices, Ellipsis, None.
