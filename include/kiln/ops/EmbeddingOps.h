@@ -5,6 +5,7 @@
 
 #include "kiln/OpOptions.h"
 #include "kiln/PartitionedVariable.h"
+#include "kiln/SparseTensor.h"
 
 #include <optional>
 #include <vector>
@@ -42,12 +43,6 @@ KILN_EXPORT Output embeddingLookup(const EmbeddingParameters &params,
                                    const Input &ids,
                                    const EmbeddingOptions &options = {});
 
-/// The elements of a tensor that are not 0, with the indices where they are, in
-/// order. **Source**: tf.SparseTensor.
-struct SparseTensor {
-  Output indices, values, denseShape;
-};
-
 struct SparseEmbeddingOptions {
   /// As many as there are ids; nothing: ones.
   std::optional<SparseTensor> weights = {};
@@ -64,6 +59,21 @@ struct SparseEmbeddingOptions {
 KILN_EXPORT Output embeddingLookupSparse(
     const EmbeddingParameters &params, const SparseTensor &ids,
     const SparseEmbeddingOptions &options = {});
+
+struct SafeEmbeddingOptions {
+  std::optional<SparseTensor> sparseWeights = {};
+  std::string combiner = "mean";
+  /// Whose row rows without an id get; nothing: zeros.
+  std::optional<int64_t> defaultId = {};
+  std::string name = {};
+  std::string partitionStrategy = "div";
+};
+/// The same for ids of which some are below 0 or weigh nothing, which are left
+/// out, and rows that have none. **Shapes**: ids: [..., n]. **Source**:
+/// tf.nn.safe_embedding_lookup_sparse, "embedding_lookup", without max_norm.
+KILN_EXPORT Output safeEmbeddingLookupSparse(
+    const EmbeddingParameters &weights, const SparseTensor &sparseIds,
+    const SafeEmbeddingOptions &options = {});
 
 } // namespace kiln::ops
 

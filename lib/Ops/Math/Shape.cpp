@@ -169,9 +169,10 @@ Status inferSelect(InferenceContext &context) {
         .asNumbers = true};
     return context.dims().unify(rows[0], condition.dims[0], info).status();
   }
-  KILN_RETURN_IF_ERROR(
-      numberedSameShape(context, condition, shape, 0, 1).status());
-  return setSelectContents(context, shape);
+  KILN_ASSIGN_OR_RETURN(SymShape merged,
+                        numberedSameShape(context, condition, shape, 0, 1));
+  context.setOutputShape(0, merged);
+  return setSelectContents(context, merged);
 }
 
 Status inferSelectV2(InferenceContext &context) {

@@ -309,6 +309,24 @@ TEST_F(Gradients, OfOneCall) {
               ElementsAre(8.0f, 9.0f));
 }
 
+/// The values are TensorFlow's.
+TEST_F(Gradients, OfSwish) {
+  Output x = ops::placeholder(DType::Float32, {3});
+  Output beta = ops::placeholder(DType::Float32, {});
+  Output y = ops::swish(x, beta);
+  ASSERT_NE(y.node, nullptr);
+  EXPECT_EQ(y.node->op(), "IdentityN");
+  auto found = gradients({y}, {x, beta});
+  FeedValues feeds = {{x, {-1.0f, 0.0f, 2.0f}}, {beta, {1.5f}}};
+  auto near = [](float value) { return ::testing::FloatNear(value, 1e-6f); };
+  EXPECT_THAT(valueOf(y, feeds),
+              ElementsAre(near(-0.18242553f), near(0.0f), near(1.9051483f)));
+  EXPECT_THAT(valueOf(found[0].toTensor(), feeds),
+              ElementsAre(near(-0.04129187f), near(0.5f), near(1.0881041f)));
+  EXPECT_THAT(valueOf(found[1].toTensor(), feeds),
+              ElementsAre(near(0.3298530f)));
+}
+
 TEST_F(Gradients, OfOneCallWithAnotherNumber) {
   Output x = ops::placeholder(DType::Float32, {2});
   auto two = [](const std::vector<Output> &in) -> CustomResult {
