@@ -322,9 +322,9 @@ TEST_F(Gradients, OfSwish) {
   EXPECT_THAT(valueOf(y, feeds),
               ElementsAre(near(-0.18242553f), near(0.0f), near(1.9051483f)));
   EXPECT_THAT(valueOf(found[0].toTensor(), feeds),
-              ElementsAre(near(-0.04129187f), near(0.5f), near(1.0881041f)));
+              ElementsAre(near(-0.04129416f), near(0.5f), near(1.0881041f)));
   EXPECT_THAT(valueOf(found[1].toTensor(), feeds),
-              ElementsAre(near(0.3298530f)));
+              ElementsAre(near(0.32985306f)));
 }
 
 TEST_F(Gradients, OfOneCallWithAnotherNumber) {
