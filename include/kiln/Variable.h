@@ -151,6 +151,9 @@ public:
   Output initialValue() const;
   /// The operation that gives it its first value.
   const Node *initializer() const noexcept;
+  /// Makes another operation the one that gives it its first value.
+  void setInitializer(const Node *initializer,
+                      const Output &initialValue) const;
   /// Whether it has a value, a bool.
   Output isInitialized(std::string_view name = {}) const;
 

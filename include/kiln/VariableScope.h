@@ -8,6 +8,7 @@
 #include "kiln/Regularizers.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -164,6 +165,9 @@ struct GetVariableOptions {
 /// (getWeight()). **Source**: tf.get_variable.
 KILN_EXPORT Variable getVariable(std::string_view name,
                                  const GetVariableOptions &options = {});
+/// What getVariable() has made in the current graph, by full names; parts of
+/// partitioned variables among them.
+KILN_EXPORT std::map<std::string, Variable> namedVariables();
 /// The innermost scope. **Source**: tf.get_variable_scope.
 KILN_EXPORT VariableScopeHandle currentVariableScope();
 

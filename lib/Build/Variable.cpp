@@ -412,6 +412,14 @@ Output Variable::graphElement() const {
 Output Variable::initialValue() const {
   return stored ? stored->initialValue : Output();
 }
+void Variable::setInitializer(const Node *initializer,
+                              const Output &initialValue) const {
+  // Made without const by whoever made the variable.
+  auto &changed = const_cast<VariableData &>(*stored);
+  changed.initializer = initializer;
+  changed.initialValue = initialValue;
+}
+
 const Node *Variable::initializer() const noexcept {
   return stored ? stored->initializer : nullptr;
 }

@@ -8,7 +8,8 @@
 
 namespace kiln {
 
-/// Constant once the variable is there. **Ownership**: a graph's collections
+/// Constant once the variable is there, but for what setInitializer() changes.
+/// **Ownership**: a graph's collections
 /// hold its variables, so these do not hold the graph.
 struct VariableData {
   explicit VariableData(const GraphBuilder &graph)

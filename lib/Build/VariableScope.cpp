@@ -167,4 +167,8 @@ void cacheReads(const VariableScopeHandle &scope) {
     scope.internals()->cachesReads = true;
 }
 
+std::map<std::string, Variable> namedVariables() {
+  return VariableStore::of(GraphBuilder::current()).variables;
+}
+
 } // namespace kiln

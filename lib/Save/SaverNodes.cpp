@@ -53,24 +53,6 @@ Output savedTensor(const Variable &variable) {
   return ops::identity(value);
 }
 
-const Node *addAssignment(const Variable &variable, Output value,
-                          const std::vector<Input> &shapes) {
-  const bool reshape = !shapes.empty();
-  if (reshape)
-    value = ops::reshape(value, shapes[0]);
-  if (!variable.isResource())
-    return ops::assign(
-               variable, value,
-               {.validateShape = !reshape && variable.shape().isFullyDefined()})
-        .operation();
-  std::optional<DeviceScope> place;
-  if (const std::string &device = variable.op()->device(); !device.empty())
-    place.emplace(device);
-  return GraphBuilder::current().addOp(
-      {.op = "AssignVariableOp",
-       .inputs = {variable.handle(), ops::identity(value)}});
-}
-
 Item itemOf(const std::string &name, const Variable &variable) {
   const VariableSlice *slice = variable.slice();
   const std::string device = variable.op()->device();
@@ -83,7 +65,7 @@ Item itemOf(const std::string &name, const Variable &variable) {
            .restore =
                [=](const std::vector<Output> &restored,
                    const std::vector<Input> &shapes) {
-                 return addAssignment(variable, restored[0], shapes);
+                 return addRestore(variable, restored[0], shapes);
                },
            .device = device},
           variable};
@@ -330,6 +312,24 @@ SaverDef addSaverNodes(const SaveablesByName &variables,
   GraphScope current(graph);
   NameScope scope(options.name, "save");
   return Nodes(variables, options).add();
+}
+
+const Node *addRestore(const Variable &variable, Output value,
+                       const std::vector<Input> &shapes) {
+  const bool reshape = !shapes.empty();
+  if (reshape)
+    value = ops::reshape(value, shapes[0]);
+  if (!variable.isResource())
+    return ops::assign(
+               variable, value,
+               {.validateShape = !reshape && variable.shape().isFullyDefined()})
+        .operation();
+  std::optional<DeviceScope> place;
+  if (const std::string &device = variable.op()->device(); !device.empty())
+    place.emplace(device);
+  return GraphBuilder::current().addOp(
+      {.op = "AssignVariableOp",
+       .inputs = {variable.handle(), ops::identity(value)}});
 }
 
 } // namespace kiln

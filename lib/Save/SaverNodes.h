@@ -26,6 +26,11 @@ byGivenNames(const std::map<std::string, Saveable> &variables);
 SaverDef addSaverNodes(const SaveablesByName &variables,
                        const SaverOptions &options, const GraphBuilder &graph);
 
+/// Adds what gives a variable a value of a checkpoint; shapes: the one that it
+/// takes, or none. **Source**: VariableSaveable.restore.
+const Node *addRestore(const Variable &variable, Output value,
+                       const std::vector<Input> &shapes = {});
+
 } // namespace kiln
 
 #endif // KILN_LIB_SAVE_SAVERNODES_H

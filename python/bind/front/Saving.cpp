@@ -2,6 +2,7 @@
 // Savers, MetaGraphs and checkpoints.
 #include "kiln/CheckpointReader.h"
 #include "kiln/Saver.h"
+#include "kiln/WarmStart.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/Errors.h"
 #include "python/bind/Gil.h"
@@ -208,6 +209,7 @@ PyMethodDef checkpoints[] = {
       check(updateCheckpointState(folder, state, options));
     }>("update_checkpoint_state"),
     function_<&checkpointExists>("checkpoint_exists"),
+    function_<&initializeFromCheckpoint>("initialize_from_checkpoint"),
     function_<[](const std::string &prefix, const std::string &suffix) {
       check(removeCheckpoint(prefix, suffix));
     }>("remove_checkpoint"),

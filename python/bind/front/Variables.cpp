@@ -151,6 +151,16 @@ PyMethodDef variables[] = {
     function_<&reportUninitializedVariables>("report_uninitialized_variables"),
     function_<&useResourceVariables>("use_resource_variables"),
     function_<&usesResourceVariables>("uses_resource_variables"),
+    function_<[] {
+      nb::dict all;
+      for (const auto &[name, variable] : namedVariables())
+        all[toPython(name)] = objectOf(variable);
+      return nb::object(all);
+    }>("named_variables"),
+    function_<[](const Variable &v, const Node *initializer,
+                 const Output &value) {
+      v.setInitializer(initializer, value);
+    }>("variable_set_initializer"),
     function_<&getGlobalStep>("get_global_step"),
     function_<&createGlobalStep>("create_global_step"),
     function_<&getOrCreateGlobalStep>("get_or_create_global_step"),

@@ -7,6 +7,8 @@ _MODULES = {
     "_adagrad_optimizers": "AdagradOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer",
     "_checkpoint_management": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
     "get_checkpoint_state latest_checkpoint remove_checkpoint update_checkpoint_state",
+    "_checkpoint_utils": "CheckpointReader NewCheckpointReader checkpoints_iterator init_from_checkpoint list_variables "
+    "load_checkpoint load_variable",
     "_learning_rate_decay": "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay "
     "linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant piecewise_constant_decay "
     "polynomial_decay",
@@ -16,6 +18,7 @@ _MODULES = {
     "_optimizers": "AdadeltaOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer "
     "ProximalGradientDescentOptimizer RMSPropOptimizer",
     "_saver": "Saver",
+    "_warm_starting_util": "VocabInfo warm_start",
     "_training_util": "assert_global_step create_global_step get_global_step get_or_create_global_step global_step "
     "write_graph",
 }
