@@ -203,11 +203,15 @@ Output WhileContext::addEnter(BuildState &state, const Output &tensor,
   const Node *entered = nullptr;
   {
     OutsideScope alone(state);
-    entered = addFlowNode(state, "Enter", enterName, {tensor},
-                          {{"frame_name", name},
-                           {"is_constant", isConstant},
-                           {"parallel_iterations", parallelIterations}},
-                          std::move(controls));
+    // A node without a name of its own has its type's.
+    bool isRef = tensor.node->output(tensor.index).isRef;
+    entered = addFlowNode(
+        state, "Enter", isRef && enterName == "Enter" ? "RefEnter" : enterName,
+        {tensor},
+        {{"frame_name", name},
+         {"is_constant", isConstant},
+         {"parallel_iterations", parallelIterations}},
+        std::move(controls));
   }
   if (!entered)
     return {};

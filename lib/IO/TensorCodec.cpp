@@ -235,9 +235,12 @@ StatusOr<TensorConstant> keepOpaque(const proto::TensorProto &message,
   return constant;
 }
 
-void encodeSingle(const Tensor &value, proto::TensorProto &message) {
+void encodeElement(const Tensor &value, size_t index,
+                   proto::TensorProto &message) {
   auto read = [&]<class T>(T zero) {
-    std::memcpy(&zero, value.rawData(), sizeof zero);
+    std::memcpy(
+        &zero, static_cast<const char *>(value.rawData()) + index * sizeof zero,
+        sizeof zero);
     return zero;
   };
   switch (value.dtype()) {
@@ -287,6 +290,13 @@ void encodeSingle(const Tensor &value, proto::TensorProto &message) {
     message.set_float8_val(value.rawData(), 1);
     return;
   }
+}
+
+/// The types whose elements TensorFlow writes one by one, however many.
+/// **Source**: tf.make_tensor_proto.
+bool isWrittenOneByOne(DType dtype) {
+  return dtype == DType::Bool || dtype == DType::UInt16 ||
+         dtype == DType::Complex64 || dtype == DType::Complex128;
 }
 
 } // namespace
@@ -346,8 +356,11 @@ void encodeTensor(const TensorConstant &constant,
   }
   if (constant.dtype == DType::String || !constant.value.isValid())
     return;
-  if (constant.value.numElements() == 1)
-    encodeSingle(constant.value, tensorProto);
+  if (auto count = constant.shape.numElements(); count.ok() && *count == 0)
+    return;
+  if (constant.value.numElements() == 1 || isWrittenOneByOne(constant.dtype))
+    for (int64_t i = 0; i < constant.value.numElements(); ++i)
+      encodeElement(constant.value, static_cast<size_t>(i), tensorProto);
   else
     tensorProto.set_tensor_content(constant.value.rawData(),
                                    constant.value.byteSize());
