@@ -317,7 +317,7 @@ TEST_F(Gradients, OfSwish) {
   ASSERT_NE(y.node, nullptr);
   EXPECT_EQ(y.node->op(), "IdentityN");
   auto found = gradients({y}, {x, beta});
-  FeedValues feeds = {{x, {-1.0f, 0.0f, 2.0f}}, {beta, {1.5f}}};
+  FeedValues feeds = {{x, {-1.0f, 0.0f, 2.0f}}, {beta, 1.5f}};
   auto near = [](float value) { return ::testing::FloatNear(value, 1e-6f); };
   EXPECT_THAT(valueOf(y, feeds),
               ElementsAre(near(-0.18242553f), near(0.0f), near(1.9051483f)));
