@@ -10,7 +10,9 @@ template <> struct From<ops::ResizeMethod> {
   static ops::ResizeMethod convert(PyObject *value) {
     int64_t method = integerFrom(value);
     if (method < 0 || method > 3)
-      throw nanobind::value_error("Resize method is not implemented.");
+      throw nanobind::value_error(
+          ("Resize method is not implemented: " + std::to_string(method))
+              .c_str());
     return static_cast<ops::ResizeMethod>(method);
   }
 };

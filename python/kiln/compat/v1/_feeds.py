@@ -91,7 +91,7 @@ def _value(graph, tensor, value):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, "
             "strings, lists, numpy ndarrays, or TensorHandles. For reference, the tensor object was "
-            f"{value} which was passed to the feed with key {tensor}."
+            f"{value} which was passed to the argument `feed_dict` with key {tensor}."
         )
     dtype = tensor.dtype.as_numpy_dtype
     if isinstance(value, int) and not isinstance(value, bool):
@@ -113,6 +113,6 @@ def _check_integer(value, dtype):
         fits = False
     if dtype is np.object_ or not fits:
         raise TypeError(
-            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {dtype}. "
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {object if dtype is np.object_ else dtype}. "
             "Try explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
         )

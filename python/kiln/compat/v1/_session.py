@@ -34,17 +34,18 @@ def run_by_default(element, graph, feed_dict, session, kind):
     """Tensor.eval() and Operation.run()."""
     verb, noun = ("evaluate tensor", "tensor") if kind == "Tensor" else ("execute operation", "operation")
     call = "eval" if kind == "Tensor" else "run"
+    colon, tick = ("", "`") if kind == "Tensor" else (":", "")  # TensorFlow's two texts
     if session is None:
         session = get_default_session()
         if session is None:
             raise ValueError(
                 f"Cannot {verb} using `{call}()`: No default session is registered. "
-                f"Use `with sess.as_default()` or pass an explicit session to `{call}(session=sess)`"
+                f"Use `with sess.as_default(){colon}` or pass an explicit session to `{call}(session=sess)`"
             )
         if session.graph is not graph:
             raise ValueError(
                 f"Cannot use the default session to {verb}: the {noun}'s graph is different from the "
-                f"session's graph. Pass an explicit session to `{call}(session=sess)`."
+                f"session's graph. Pass an explicit session to {tick}{call}(session=sess){tick}."
             )
     elif session.graph is not graph:
         raise ValueError(
