@@ -48,6 +48,11 @@ KILN_EXPORT Output audio(std::string_view name, const Input &sounds,
 /// **Source**: tf.summary.text.
 KILN_EXPORT Output text(std::string_view name, const Input &tensor,
                         const SummaryOptions &options = {});
+/// A tensor of any type, with a serialized SummaryMetadata message that says
+/// how it is to be shown. **Source**: tf.summary.tensor_summary.
+KILN_EXPORT Output tensorSummary(std::string_view name, const Input &tensor,
+                                 const std::string &metadata = {},
+                                 const SummaryOptions &options = {});
 /// One message of several. **Source**: tf.summary.merge.
 KILN_EXPORT Output merge(const std::vector<Output> &summaries,
                          const std::vector<std::string> &collections = {},
@@ -98,13 +103,16 @@ public:
   Status addScalars(const std::vector<std::pair<std::string, double>> &values,
                     int64_t step = 0);
   /// The graph, with the shapes of all outputs, and what belongs to it.
-  Status addGraph(const GraphBuilder &graph, int64_t step = 0);
+  Status addGraph(const GraphBuilder &graph, int64_t step = 0,
+                  bool hasMetaGraph = true);
   Status addMetaGraph(const MetaGraph &metaGraph, int64_t step = 0);
   /// What a run did, under a tag of its own. **Errors**: also INVALID_ARGUMENT
   /// for a tag that was there.
   Status addRunMetadata(const RunStats &stats, const std::string &tag,
                         int64_t step = 0);
   Status addSessionLog(const SessionLog &log, int64_t step = 0);
+  /// An Event message as it is.
+  Status addEvent(std::string_view message);
 
   Status flush();
   /// Idempotent.

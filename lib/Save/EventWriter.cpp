@@ -60,6 +60,8 @@ struct FileWriter::Data {
 
   Status open();
   Status add(EventData event);
+  /// A message whole.
+  Status addRecord(std::string_view message, double time);
   /// Brings what waits into the file; after an error the file ends where it
   /// ended before, and the events still wait.
   Status write();
@@ -108,9 +110,16 @@ Status FileWriter::Data::add(EventData event) {
         strCat("the event file ", quote(path), " is closed"));
   event.wallTime = now();
   KILN_ASSIGN_OR_RETURN(std::string message, encodeEvent(event, described));
+  return addRecord(message, event.wallTime);
+}
+
+Status FileWriter::Data::addRecord(std::string_view message, double time) {
+  if (isClosed)
+    return failedPreconditionError(
+        strCat("the event file ", quote(path), " is closed"));
   appendRecord(waiting, message);
   ++numWaiting;
-  const bool isLate = event.wallTime - lastWrite > options.flushSeconds;
+  const bool isLate = time - lastWrite > options.flushSeconds;
   return numWaiting > options.maxQueue || isLate ? write() : okStatus();
 }
 
@@ -163,15 +172,23 @@ Status FileWriter::addScalars(
   return addSummary(message, step);
 }
 
-Status FileWriter::addGraph(const GraphBuilder &graph, int64_t step) {
+Status FileWriter::addEvent(std::string_view message) {
+  std::lock_guard lock(data->mutex);
+  return data->addRecord(message, now());
+}
+
+Status FileWriter::addGraph(const GraphBuilder &graph, int64_t step,
+                            bool hasMetaGraph) {
   KILN_ASSIGN_OR_RETURN(std::string bytes,
                         encodeGraphWithShapes(*graph.graph()));
-  KILN_ASSIGN_OR_RETURN(MetaGraph metaGraph, exportMetaGraph(graph));
   {
     std::lock_guard lock(data->mutex);
     KILN_RETURN_IF_ERROR(data->add(
         {.kind = EventData::Graph, .step = step, .bytes = std::move(bytes)}));
   }
+  if (!hasMetaGraph)
+    return okStatus();
+  KILN_ASSIGN_OR_RETURN(MetaGraph metaGraph, exportMetaGraph(graph));
   return addMetaGraph(metaGraph, step);
 }
 

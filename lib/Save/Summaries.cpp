@@ -121,6 +121,14 @@ Output text(std::string_view name, const Input &tensor,
              options);
 }
 
+Output tensorSummary(std::string_view name, const Input &tensor,
+                     const std::string &metadata,
+                     const SummaryOptions &options) {
+  SummaryScope scope(name, options, "", tensor);
+  return add("TensorSummaryV2", scope, {Input(scope.tag), tensor, metadata},
+             options);
+}
+
 Output merge(const std::vector<Output> &summaries,
              const std::vector<std::string> &collections,
              std::string_view name) {

@@ -58,6 +58,7 @@ void bindFront(nb::module_ &parent) {
   bindRnn(module);
   bindSaving(module);
   bindLayers(module);
+  bindSummaries(module);
 }
 
 } // namespace kiln::python::front

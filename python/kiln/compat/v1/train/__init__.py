@@ -27,11 +27,16 @@ _HOMES = {name: module for module, names in _MODULES.items() for name in names.s
 __all__ = sorted(_HOMES)
 
 
+# Elsewhere.
+_HOMES["summary_iterator"] = "kiln.compat.v1.summary._writer"
+_HOMES["SummaryWriter"] = "kiln.compat.v1.summary._old_names"
+
+
 def __getattr__(name):
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    value = getattr(importlib.import_module(home if "." in home else f"{__name__}.{home}"), name)
     globals()[name] = value
     return value
 
