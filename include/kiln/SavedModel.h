@@ -99,6 +99,24 @@ KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
 convertVariablesToConstants(Session &session,
                             const std::vector<std::string> &outputNodes);
 
+/// A variable that is to become a constant, and a tensor that gives its value.
+struct FrozenVariable {
+  std::string name;
+  std::string tensor;
+  bool operator==(const FrozenVariable &) const = default;
+};
+/// The variables of the part of a graph that these nodes need, in the order of
+/// the graph. **Errors**: as convertVariablesToConstants().
+KILN_EXPORT StatusOr<std::vector<FrozenVariable>>
+variablesToFreeze(const Graph &graph,
+                  const std::vector<std::string> &outputNodes);
+/// The part of a graph that these nodes need, in which the variables that have
+/// a value here, by their names, are constants; others stay. **Errors**: as
+/// convertVariablesToConstants(), for those that have a value.
+KILN_EXPORT StatusOr<std::shared_ptr<Graph>>
+freezeVariables(const Graph &graph, const std::vector<std::string> &outputNodes,
+                const std::map<std::string, Tensor> &values);
+
 } // namespace kiln
 
 #endif // KILN_SAVEDMODEL_H

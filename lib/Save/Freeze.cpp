@@ -42,9 +42,12 @@ std::vector<const Node *> neededBy(std::vector<const Node *> open,
 
 /// **Errors**: UNIMPLEMENTED where a variable goes to what does more than read
 /// it.
-Status checkUses(const Node &node) {
+Status checkUses(const Node &node,
+                 const std::map<const Node *, Tensor> &frozen) {
   for (int i = 0; i < node.numInputs(); ++i) {
     const Node &source = *node.input(i).node;
+    if (!frozen.contains(&source))
+      continue;
     const bool isFine =
         isHandle(source) ? i == 0 && (isRead(node) || isGather(node)) : true;
     const bool isChanged =
@@ -121,50 +124,82 @@ void addSpecs(const Node &node, const std::map<const Node *, Tensor> &values,
 
 } // namespace
 
-StatusOr<std::shared_ptr<Graph>>
-convertVariablesToConstants(Session &session,
-                            const std::vector<std::string> &outputNodes) {
-  const Graph &graph = *session.graph();
+namespace {
+
+StatusOr<std::vector<const Node *>>
+neededBy(const std::vector<std::string> &outputNodes, const Graph &graph) {
   std::vector<const Node *> outputs;
   for (const std::string &name : outputNodes) {
     KILN_ASSIGN_OR_RETURN(outputs.emplace_back(), graph.findNode(name));
   }
-  const std::vector<const Node *> needed = neededBy(outputs, graph);
-  std::vector<const Node *> variables;
-  std::map<const Node *, const Node *> reads; ///< of a handle, one
-  for (const Node *node : needed) {
-    KILN_RETURN_IF_ERROR(checkUses(*node));
-    if (isReference(*node) || isHandle(*node))
-      variables.push_back(node);
-  }
+  return neededBy(std::move(outputs), graph);
+}
+
+} // namespace
+
+StatusOr<std::vector<FrozenVariable>>
+variablesToFreeze(const Graph &graph,
+                  const std::vector<std::string> &outputNodes) {
+  KILN_ASSIGN_OR_RETURN(const std::vector<const Node *> needed,
+                        neededBy(outputNodes, graph));
   // A handle has its value from any read in the whole graph.
+  std::map<const Node *, const Node *> reads;
   for (int id = 0; id < graph.numNodes(); ++id)
     if (const Node *node = graph.node(id); isRead(*node))
       reads.emplace(node->input(0).node, node);
-  std::vector<Fetch> fetches;
-  for (const Node *variable : variables) {
-    if (isHandle(*variable) && !reads.contains(variable))
-      return unimplementedError(strCat("no read of the variable ",
-                                       variable->name(), " is in the graph"));
-    fetches.emplace_back(
-        Output{isHandle(*variable) ? reads.at(variable) : variable, 0});
+  std::vector<FrozenVariable> variables;
+  for (const Node *node : needed) {
+    if (isHandle(*node) && !reads.contains(node))
+      return unimplementedError(
+          strCat("no read of the variable ", node->name(), " is in the graph"));
+    if (isReference(*node) || isHandle(*node))
+      variables.push_back(
+          {node->name(),
+           strCat((isHandle(*node) ? reads.at(node) : node)->name(), ":0")});
   }
-  std::vector<Tensor> values;
-  if (!fetches.empty()) {
-    KILN_ASSIGN_OR_RETURN(values, session.run({}, fetches));
-  }
+  return variables;
+}
+
+StatusOr<std::shared_ptr<Graph>>
+freezeVariables(const Graph &graph, const std::vector<std::string> &outputNodes,
+                const std::map<std::string, Tensor> &values) {
+  KILN_ASSIGN_OR_RETURN(const std::vector<const Node *> needed,
+                        neededBy(outputNodes, graph));
   std::map<const Node *, Tensor> byVariable;
-  for (size_t i = 0; i < variables.size(); ++i)
-    byVariable.emplace(variables[i], values[i]);
-  std::vector<NodeSpec> specs;
   for (const Node *node : needed)
+    if (auto value = values.find(node->name());
+        value != values.end() && (isReference(*node) || isHandle(*node)))
+      byVariable.emplace(node, value->second);
+  std::vector<NodeSpec> specs;
+  for (const Node *node : needed) {
+    KILN_RETURN_IF_ERROR(checkUses(*node, byVariable));
     addSpecs(*node, byVariable, specs);
+  }
   auto frozen = std::make_shared<Graph>(makeNodeChecker());
   frozen->setVersions(graph.versions());
   if (auto library = graph.functionLibrary())
     frozen->setFunctionLibrary(std::move(library));
   KILN_RETURN_IF_ERROR(frozen->addNodes(std::move(specs)));
   return frozen;
+}
+
+StatusOr<std::shared_ptr<Graph>>
+convertVariablesToConstants(Session &session,
+                            const std::vector<std::string> &outputNodes) {
+  const Graph &graph = *session.graph();
+  KILN_ASSIGN_OR_RETURN(std::vector<FrozenVariable> variables,
+                        variablesToFreeze(graph, outputNodes));
+  std::vector<Fetch> fetches;
+  for (const FrozenVariable &variable : variables)
+    fetches.emplace_back(variable.tensor);
+  std::vector<Tensor> values;
+  if (!fetches.empty()) {
+    KILN_ASSIGN_OR_RETURN(values, session.run({}, fetches));
+  }
+  std::map<std::string, Tensor> byName;
+  for (size_t i = 0; i < variables.size(); ++i)
+    byName.emplace(variables[i].name, values[i]);
+  return freezeVariables(graph, outputNodes, byName);
 }
 
 } // namespace kiln

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Savers, MetaGraphs and checkpoints.
 #include "kiln/CheckpointReader.h"
+#include "kiln/SavedModel.h"
 #include "kiln/Saver.h"
 #include "kiln/WarmStart.h"
 #include "python/bind/Arrays.h"
@@ -195,6 +196,27 @@ PyMethodDef metaGraphs[] = {
     }>("import_meta_graph"),
     {nullptr, nullptr, 0, nullptr}};
 
+std::shared_ptr<Graph> graphOf(const nb::object &graphDef) {
+  return check(loadGraphDef(textFrom(graphDef.ptr())));
+}
+
+PyMethodDef freezing[] = {
+    function_<[](const nb::object &graphDef,
+                 const std::vector<std::string> &outputs) {
+      return check(variablesToFreeze(*graphOf(graphDef), outputs));
+    }>("variables_to_freeze"),
+    function_<[](const nb::object &graphDef,
+                 const std::vector<std::string> &outputs,
+                 const nb::object &values) {
+      std::map<std::string, Tensor> byName;
+      for (auto [name, value] : nb::borrow<nb::dict>(values))
+        byName.emplace(textFrom(name.ptr()),
+                       tensorFromPython(value.ptr(), DType::Invalid));
+      return bytesOf(check(toGraphDef(
+          *check(freezeVariables(*graphOf(graphDef), outputs, byName)))));
+    }>("freeze_variables"),
+    {nullptr, nullptr, 0, nullptr}};
+
 PyMethodDef checkpoints[] = {
     function_<[](const std::string &folder,
                  const CheckpointStateOptions &options) {
@@ -264,7 +286,7 @@ void bindSaving(nb::module_ &module) {
   module.def("open_checkpoint", [](const std::string &prefix) {
     return check(CheckpointReader::open(prefix));
   });
-  for (PyMethodDef *table : {savers, metaGraphs, checkpoints})
+  for (PyMethodDef *table : {savers, metaGraphs, freezing, checkpoints})
     addFunctions(module, table);
 }
 

@@ -29,16 +29,43 @@ def _with_scope(name, scope):
     return f"{mark}{scope.rstrip('/')}/{name.lstrip('^')}"
 
 
-def _saveable(item):
+class _NodeSaveable(SaveableObject):
+    """A variable that is a node of an imported graph, without a collection that has it."""
+
+    def __init__(self, tensor, name):
+        self._is_handle = tensor.op.type == "VarHandleOp"
+        dtype = tensor.op.get_attr("dtype")
+        spec = SaveSpec(self._value if self._is_handle else tensor, "", name, dtype, tensor.device)
+        super().__init__(tensor, [spec], name)
+
+    def _value(self):
+        from kiln._generated import raw_ops
+
+        return raw_ops.read_variable_op(self.op, self.specs[0].dtype)
+
+    def restore(self, restored_tensors, restored_shapes):
+        from kiln._generated import raw_ops
+
+        value = restored_tensors[0]
+        if restored_shapes is not None:
+            value = raw_ops.reshape(value, restored_shapes[0])
+        if self._is_handle:
+            return raw_ops.assign_variable_op(self.op, value)
+        validate = restored_shapes is None and self.op.shape.is_fully_defined()
+        return raw_ops.assign(self.op, value, validate_shape=validate)
+
+
+def _saveable(item, name=None):
     """What C++ takes for an item of var_list. Errors: TypeError."""
     if isinstance(item, (_c.Variable, SaveableObject)):
         return item
-    if isinstance(item, _c.Tensor) and item.op.type in ("Variable", "VariableV2", "AutoReloadVariable"):
+    if isinstance(item, _c.Tensor) and item.op.type in ("Variable", "VariableV2", "VarHandleOp"):
         graph = item.graph
         for key in ("variables", "local_variables", "trainable_variables"):
             for variable in graph.get_collection(key):
                 if isinstance(variable, _c.Variable) and variable.op is item.op:
                     return variable
+        return _NodeSaveable(item, name or item.op.name)
     if isinstance(item, (list, tuple)):
         for part in item:
             if not isinstance(part, _c.Variable):
@@ -177,7 +204,7 @@ class Saver(_c.Saver):
         if not self._var_list:
             raise ValueError("No variables to save")
         if isinstance(self._var_list, dict):
-            given = {name: _saveable(item) for name, item in self._var_list.items()}
+            given = {name: _saveable(item, name) for name, item in self._var_list.items()}
         else:
             given = [_saveable(item) for item in self._var_list]
         _c.make_saver(self, given, *self._options())

@@ -139,3 +139,11 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
         contents = graph_def.SerializeToString(deterministic=True)
     file_io.atomic_write_string_to_file(path, contents)
     return path
+
+
+def tables_initializer(name="init_all_tables"):
+    """An operation that fills the tables of the graph. Source: tf.tables_initializer."""
+    from kiln._generated import raw_ops
+
+    initializers = get_default_graph().get_collection("table_initializer")
+    return _c.group(initializers, name) if initializers else raw_ops.no_op(name=name)

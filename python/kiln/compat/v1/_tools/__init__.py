@@ -1,0 +1,1 @@
+"""TensorFlow's tools for graphs: tensorflow.python.tools."""
