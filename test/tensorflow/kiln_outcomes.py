@@ -1,7 +1,8 @@
 """pytest plugin (-p kiln_outcomes): runs TensorFlow's own test files, and writes a JSON line a test to $OUTCOMES.
 
-With KILN=1 their sessions run on Kiln, as native code alone. A line says whether the
-test passed, how often it called a session, and the first errors of Kiln's runs.
+With KILN=kiln their sessions run on Kiln, as native code alone, and TensorFlow builds the graphs; with
+KILN=compat `tensorflow` itself is Kiln's (kiln.compat), and TensorFlow need not be installed. A line says whether
+the test passed, how often it called a session, and the first errors of Kiln's runs.
 """
 
 import json
@@ -27,6 +28,15 @@ if "asfarray" not in np.__dict__:
     np.asfarray = lambda a, dtype=np.float64: np.asarray(a, dtype)
 
 import pytest
+
+SYSTEM = os.environ.get("KILN", "")
+if SYSTEM == "compat":
+    import absent
+    import kiln.compat
+
+    kiln.compat.install()
+    absent.stand_in()
+
 import tensorflow as tf
 from tensorflow.python.client import session as tf_session
 from tensorflow.python.framework import errors_impl, test_util
@@ -67,7 +77,7 @@ def counted(function):
 
 
 stand_in_for_intels_package()
-if os.environ.get("KILN"):
+if SYSTEM not in ("", "compat"):
     import kiln.tensorflow
 
     from kiln.tensorflow import _session
@@ -77,8 +87,15 @@ if os.environ.get("KILN"):
     # are not remembered either, which would not come by _do_run.
     own_limit = _session.timeout_seconds
     _session.timeout_seconds = lambda config, options: own_limit(config, options) or SECONDS
-for method in ("_do_run", "partial_run_setup"):
+for method in ("run" if SYSTEM == "compat" else "_do_run", "partial_run_setup"):
     setattr(tf_session.BaseSession, method, counted(getattr(tf_session.BaseSession, method)))
+
+
+def set_in_test(value):
+    if SYSTEM == "compat":
+        absent.in_test = value
+
+
 def late(*_):
     raise TimeoutError(f"the test took {SECONDS} s")
 
@@ -86,10 +103,12 @@ def late(*_):
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
     runs.clear()
+    set_in_test(True)
     signal.signal(signal.SIGALRM, late)
     signal.alarm(SECONDS)
     yield
     signal.alarm(0)
+    set_in_test(False)
 
 
 @pytest.hookimpl(hookwrapper=True)

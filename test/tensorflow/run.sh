@@ -2,7 +2,8 @@
 # Runs TensorFlow's own test files on TensorFlow and on Kiln.
 #   run.sh PYTHON OUT FILE...     outcomes in OUT/tf.jsonl and OUT/kiln.jsonl, then summary.py OUT
 # PYTHON imports tensorflow and pytest; PYTHONPATH has the package kiln (build/python).
-# JOBS: files at once (2); FILE_SECONDS: for a file (400); SYSTEMS: "tf kiln", or one of them.
+# JOBS: files at once (2); FILE_SECONDS: for a file (400); SYSTEMS: "tf kiln", or one of them, or "compat":
+# `tensorflow` is Kiln's (kiln.compat) then, and PYTHON has no TensorFlow (OUT/compat.jsonl, `SYSTEM=compat summary.py OUT`).
 set -euo pipefail
 here=$(dirname "$(readlink -f "$0")")
 python=$1 out=$2

@@ -5,6 +5,7 @@ A test counts when it passes on TensorFlow and calls a session at least once; a 
 with subtests has several lines, each of which must pass. v: every reason, every
 file, and every test that differs for a reason that is not a missing op. Where
 TensorFlow's kernels may be called, what is missing keeps state: it is counted apart.
+SYSTEM=compat: the outcomes are those of `tensorflow` served by kiln.compat.
 """
 
 import collections
@@ -14,6 +15,7 @@ import re
 import sys
 
 out, verbose = sys.argv[1], len(sys.argv) > 2
+system = os.environ.get("SYSTEM", "kiln")
 
 
 def outcomes(system):
@@ -48,9 +50,9 @@ def reason(outcome):
     return "other", False
 
 
-tensorflow, kiln = outcomes("tf"), outcomes("kiln")
+tensorflow, kiln = outcomes("tf"), outcomes(system)
 with open(f"{out}/files.txt") as lines:
-    done = {line.split()[1] for line in lines if line.startswith("kiln ")}
+    done = {line.split()[1] for line in lines if line.startswith(f"{system} ")}
 counted = {
     test
     for test, outcome in tensorflow.items()

@@ -15,7 +15,7 @@ what only TensorFlow's private module has.
 import functools
 
 FRAMEWORK = """
-client.session <- .
+client.session <- . _session
 framework.config <- config config.experimental config.optimizer config.threading
 framework.constant_op <- . constant_v1=constant
 framework.device <- .
