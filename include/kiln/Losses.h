@@ -69,6 +69,13 @@ KILN_EXPORT Output sparseSoftmaxCrossEntropy(const Input &labels,
                                              const Input &logits,
                                              const LossOptions &options = {});
 
+/// The mean of the squares of the differences between the errors of each two
+/// elements of a row; the reduction is not looked at. **Source**:
+/// tf.losses.mean_pairwise_squared_error, "mean_pairwise_squared_error".
+KILN_EXPORT Output meanPairwiseSquaredError(const Input &labels,
+                                            const Input &predictions,
+                                            const LossOptions &options = {});
+
 /// Puts a loss into the collection "losses". **Source**: tf.losses.add_loss.
 KILN_EXPORT void addLoss(const Output &loss);
 /// **Source**: tf.losses.get_losses.

@@ -110,8 +110,12 @@ ControlScope::ControlScope(std::span<const ControlInput> inputs)
   ControlFrame frame;
   for (const ControlInput &input : inputs)
     if (const Node *node = input.operation();
-        node && std::ranges::find(frame.inputs, node) == frame.inputs.end())
+        node && std::ranges::find(frame.inputs, node) == frame.inputs.end()) {
       frame.inputs.push_back(node);
+      // Also where nothing comes to wait for it, as TensorFlow does.
+      if (state.graph->contains(node))
+        state.graph->markControlSource(*node);
+    }
   state.controls.push_back(std::move(frame));
 }
 

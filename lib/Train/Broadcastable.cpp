@@ -7,9 +7,9 @@
 #include "kiln/Operators.h"
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/ops/ControlFlow.h"
-#include "kiln/ops/Logging.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
+#include "kiln/ops/SetOps.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {
@@ -42,32 +42,44 @@ std::string extents(const Shape &shape) {
   return text + "]";
 }
 
+/// Whether each extent of the weights is 1 or among those of the values.
+Output hasValidExtents(const Described &weights, const Described &values) {
+  NameScope scope("has_invalid_dims");
+  Output extents = ops::expandDims(values.shape, -1);
+  Output valid = ops::concat({extents, ops::onesLike(extents)}, 1);
+  Output given = ops::expandDims(weights.shape, -1);
+  SparseTensor invalid = ops::setDifference(given, valid);
+  Output count = ops::size(invalid.values, {.name = "num_invalid_dims"});
+  return ops::equal(0, count, {.name = scope.name()});
+}
+
+Output hasValidShape(const Described &weights, const Described &values) {
+  NameScope scope("has_valid_nonscalar_shape");
+  Output sameRank =
+      ops::equal(values.rank, weights.rank, {.name = "is_same_rank"});
+  Outputs valid = ops::cond(
+      sameRank,
+      [&] { return ops::BranchResult(hasValidExtents(weights, values)); },
+      [&] { return ops::BranchResult(sameRank); }, {.name = scope.name()});
+  return valid.empty() ? Output() : valid[0];
+}
+
 /// The check in the run.
-const Node *assertInRun(const Described &weights, const Described &values) {
+const Node *assertInRun(const Described &weights, const Described &values,
+                        const std::string &name) {
   Output isScalar = ops::equal(0, weights.rank, {.name = "is_scalar"});
   Outputs isValid = ops::cond(
-      isScalar, [&] { return ops::BranchResult(ops::identity(isScalar)); },
-      [&] {
-        Output sameRank = ops::equal(values.rank, weights.rank);
-        return ops::BranchResult(ops::cond(
-            sameRank,
-            [&] {
-              Output isOne = ops::equal(weights.shape, 1);
-              Output isSame = ops::equal(weights.shape, values.shape);
-              return ops::BranchResult(
-                  ops::reduceAll(ops::logicalOr(isOne, isSame)));
-            },
-            [&] { return ops::BranchResult(ops::identity(sameRank)); }));
-      },
+      isScalar, [&] { return ops::BranchResult(isScalar); },
+      [&] { return ops::BranchResult(hasValidShape(weights, values)); },
       {.name = "is_valid_shape"});
   if (isValid.empty() || !isValid[0].node)
     return nullptr;
-  return rawOps::assert_(isValid[0],
+  return ops::assertThat(isValid[0],
                          {"weights can not be broadcast to values.",
                           "weights.shape=", weights.tensor.name(),
                           weights.shape, "values.shape=", values.tensor.name(),
                           values.shape, "is_scalar=", isScalar},
-                         {.name = "AssertGuard"});
+                         {.name = name});
 }
 
 } // namespace
@@ -86,7 +98,7 @@ const Node *assertBroadcastable(const Input &givenWeights,
   };
   const Shape &w = weights.tensor.shape(), &v = values.tensor.shape();
   if (!w.hasRank() || !v.hasRank())
-    return assertInRun(weights, values);
+    return assertInRun(weights, values, scope.name());
   if (w.rank() == 0)
     return noOp("static_scalar_check_success");
   if (w.rank() != v.rank())
@@ -94,7 +106,7 @@ const Node *assertBroadcastable(const Input &givenWeights,
                          ". values.shape=", v.toTupleString(),
                          ". weights.shape=", w.toTupleString(), "."));
   if (!w.isFullyDefined() || !v.isFullyDefined())
-    return assertInRun(weights, values);
+    return assertInRun(weights, values, scope.name());
   for (int i = 0; i < w.rank(); ++i)
     if (w.dim(i) != 1 && w.dim(i) != v.dim(i))
       return refuse(strCat("Mismatch at dim ", i, ". values.shape=", extents(v),

@@ -77,29 +77,14 @@ Output Convolution::call(const Output &inputs, const Input &) {
     x = paddedBefore(x, checks.dilations[0] * (kernelSize[0] - 1), isLast);
     padding = "VALID";
   }
-  Output result;
-  if (axes == 1) {
-    NameScope scope(kind() == "Conv1D" ? "conv1d" : kind());
-    Output image = ops::expandDims(x, isLast ? -3 : -2);
-    Output filter = ops::expandDims(kernel, 0);
-    std::vector<int64_t> strides{1, checks.strides[0]},
-        dilations{1, checks.dilations[0]};
-    Output found = ops::conv2D(image, filter, ofSpace(strides, isLast), padding,
-                               {.dataFormat = isLast ? "NHWC" : "NCHW",
-                                .dilations = ofSpace(dilations, isLast),
-                                .name = scope.name()});
-    result = ops::squeeze(found, {.axis = {isLast ? -3 : -2}});
-  } else if (axes == 2) {
-    result = ops::conv2D(x, kernel, ofSpace(checks.strides, isLast), padding,
-                         {.dataFormat = isLast ? "NHWC" : "NCHW",
-                          .dilations = ofSpace(checks.dilations, isLast),
-                          .name = kind()});
-  } else {
-    result = rawOps::conv3D(x, kernel, ofSpace(checks.strides, isLast), padding,
-                            {.dataFormat = isLast ? "NDHWC" : "NCDHW",
-                             .dilations = ofSpace(checks.dilations, isLast),
-                             .name = kind()});
-  }
+  const char *formats[][2] = {
+      {"NCW", "NWC"}, {"NCHW", "NHWC"}, {"NCDHW", "NDHWC"}};
+  Output result =
+      ops::convolution(x, kernel, padding,
+                       {.strides = checks.strides,
+                        .dilationRate = checks.dilations,
+                        .name = kind() == "Conv1D" ? "conv1d" : kind(),
+                        .dataFormat = formats[axes - 1][isLast]});
   if (options.useBias)
     result = axes == 1 && !isLast
                  ? addedToSequence(result, bias, filters)

@@ -31,14 +31,27 @@ Output numElements(const Output &losses) {
   return ops::cast(ops::size(losses, {.name = scope.name()}), losses.dtype());
 }
 
-/// How many losses have a weight that is not 0.
-Output numPresent(const Output &losses, const Output &weights) {
+/// How many losses have a weight that is not 0, in all or in each row.
+Output numPresent(const Output &losses, const Output &weights,
+                  bool ofRows = false) {
   NameScope scope("num_present");
   Output isZero = ops::equal(weights, 0.0);
   Output zeros = ops::zerosLike(weights);
   Output present = ops::where(isZero, zeros, ops::onesLike(weights));
   present = broadcastWeights(present, losses);
+  if (ofRows)
+    return ops::reduceSumOver(present, ops::range(1, ops::rank(present)),
+                              {.keepDims = true, .name = scope.name()});
   return ops::reduceSum(present, {.name = scope.name()});
+}
+
+bool haveOneShape(const Output &x, const Output &labels) {
+  if (x.shape().isCompatibleWith(labels.shape()))
+    return true;
+  GraphBuilder::current().fail(invalidArgumentError(
+      strCat("Shapes ", x.shape().toTupleString(), " and ",
+             labels.shape().toTupleString(), " are incompatible")));
+  return false;
 }
 
 /// The scope of a loss, with its two tensors.
@@ -72,14 +85,7 @@ struct LossScope {
 
 private:
   bool check() const {
-    if (!x.node || !labels.node)
-      return false;
-    if (x.shape().isCompatibleWith(labels.shape()))
-      return true;
-    GraphBuilder::current().fail(invalidArgumentError(
-        strCat("Shapes ", x.shape().toTupleString(), " and ",
-               labels.shape().toTupleString(), " are incompatible")));
-    return false;
+    return x.node && labels.node && haveOneShape(x, labels);
   }
 };
 
@@ -226,6 +232,39 @@ Output sparseSoftmaxCrossEntropy(const Input &labels, const Input &logits,
   loss.inner.weights = weights;
   return loss.weighted(
       ops::sparseSoftmaxCrossEntropyWithLogits(y, x, {.name = "xentropy"}));
+}
+
+Output meanPairwiseSquaredError(const Input &givenLabels, const Input &given,
+                                const LossOptions &options) {
+  FunctionScope scope(options.scope, "mean_pairwise_squared_error",
+                      {&given, &givenLabels, &options.weights});
+  Output weights = ops::cast(options.weights, float32);
+  Output labels = ops::cast(givenLabels, float32);
+  const Node *check = assertBroadcastable(weights, labels);
+  if (!check)
+    return {};
+  ControlScope after({check});
+  Output predictions = ops::cast(given, float32);
+  if (!predictions.node || !haveOneShape(predictions, labels))
+    return {};
+  Output errors = ops::subtract(predictions, labels);
+  Output axes = ops::range(1, ops::rank(errors));
+  Output squares =
+      ops::reduceSumOver(ops::square(errors), axes, {.keepDims = true});
+  Output count = numPresent(errors, weights, true);
+  Output others = ops::maximum(count - 1, 0);
+  Output first = 2.0 * ops::divNoNan(squares, others, {.name = "value"});
+  Output sum = ops::reduceSumOver(errors, axes, {.keepDims = true});
+  Output square = ops::square(sum);
+  Output pairs = ops::maximum(ops::multiply(count, count - 1), 0);
+  Output second = 2.0 * ops::divNoNan(square, pairs, {.name = "value"});
+  Output loss = ops::reduceSum(ops::multiply(first - second, weights));
+  Output isAny = ops::reduceSum(count) > 0;
+  Output mean =
+      ops::where(isAny, loss, ops::zerosLike(loss), {.name = "value"});
+  if (mean.node && !options.collection.empty())
+    GraphBuilder::current().addToCollection(options.collection, mean);
+  return mean;
 }
 
 void addLoss(const Output &loss) {

@@ -78,7 +78,7 @@ Output SeparableConvolution::call(const Output &inputs, const Input &) {
   const int64_t axis = isLast ? 1 : 2; // of a sequence as an image of one row
   Output x = inputs;
   Input depthwise = Output(), pointwise = Output();
-  std::vector<int64_t> strides = checks.strides;
+  std::vector<int64_t> strides = checks.strides, rate = checks.dilations;
   if (isSequence) {
     if (options.padding == "causal") {
       Input none{0, 0}, before{checks.dilations[0] * (kernelSize[0] - 1), 0};
@@ -90,13 +90,14 @@ Output SeparableConvolution::call(const Output &inputs, const Input &) {
     depthwise = ops::expandDims(depthwiseKernel, 0);
     pointwise = ops::expandDims(pointwiseKernel, 0);
     strides = {strides[0], strides[0]};
+    rate = {1, rate[0]};
   } else {
     depthwise = depthwiseKernel;
     pointwise = pointwiseKernel;
   }
   Output result =
       ops::separableConv2D(x, depthwise, pointwise, ofSpace(strides, isLast),
-                           padding, {.dataFormat = format});
+                           padding, {.rate = rate, .dataFormat = format});
   if (options.useBias)
     result = ops::biasAdd(result, bias, {.dataFormat = format});
   if (isSequence)

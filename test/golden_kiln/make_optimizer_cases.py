@@ -173,6 +173,17 @@ def losses():
             case.run(sampled, feed)
 
 
+def pairs():
+    with Case("optimizer_pair_losses", "the differences between the errors of each two elements", rtol=1e-5) as case:
+        x, y, z = tf.placeholder(tf.float32, [None, 3], "x"), tf.placeholder(tf.int32, [None, 3], "y"), tf.placeholder(tf.float32, [2, 3, 2], "z")
+        w, whole = tf.placeholder(tf.float32, [None, 1], "w"), tf.placeholder(tf.float32, None, "whole")
+        pairs = tf.losses.mean_pairwise_squared_error
+        all = [pairs(y, x), pairs(z, z * z, 0.5, "own"), pairs(y, x, w), pairs(z, z + 1.0, [[[1.0]], [[0.0]]], loss_collection=None), pairs(x, x * x, whole), tf.losses.get_total_loss()]
+        feed = {x: ramp(2, 3), y: [[0, 1, 0], [1, 0, 0]], z: ramp(2, 3, 2), w: [[1.0], [3.0]], whole: [[0.0], [2.0]]}
+        case.run(all, feed)
+        case.run(all, {**feed, whole: 2.0})
+
+
 def layers():
     from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
 
@@ -271,6 +282,7 @@ if __name__ == "__main__":
     input_queues()
     layers()
     losses()
+    pairs()
     rates()
     clipping()
     averages()

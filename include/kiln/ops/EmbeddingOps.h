@@ -7,6 +7,7 @@
 #include "kiln/PartitionedVariable.h"
 #include "kiln/SparseTensor.h"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -24,17 +25,25 @@ public:
       : parts(variables.begin(), variables.end()) {}
   EmbeddingParameters(const std::vector<Output> &tensors)
       : parts(tensors.begin(), tensors.end()) {}
+  explicit EmbeddingParameters(std::vector<Input> parts)
+      : parts(std::move(parts)) {}
   const std::vector<Input> &list() const noexcept { return parts; }
 
 private:
   std::vector<Input> parts;
 };
 
+/// What is made of the rows that were found for ids, such as rows of a limited
+/// norm.
+using RowFunction =
+    std::function<Output(const Output &rows, const Output &ids)>;
+
 struct EmbeddingOptions {
   /// "mod": row i is in part i mod n. "div": parts are behind one another, the
   /// first ones of one row more, as PartitionedVariable has them.
   std::string partitionStrategy = "mod";
   std::string name = {};
+  RowFunction rowFunction = {};
 };
 /// Rows of the parameters. **Errors** of the graph: INVALID_ARGUMENT for no
 /// parameters and other strategies. **Source**: tf.nn.embedding_lookup,
@@ -51,11 +60,12 @@ struct SparseEmbeddingOptions {
   std::string combiner = "mean";
   std::string partitionStrategy = "mod";
   std::string name = {};
+  RowFunction rowFunction = {};
 };
 /// Rows of the parameters, weighted and put together for each row of the ids.
 /// **Errors** of the graph: as embeddingLookup(), and INVALID_ARGUMENT for
 /// other combiners. **Source**: tf.nn.embedding_lookup_sparse,
-/// "embedding_lookup_sparse", without max_norm.
+/// "embedding_lookup_sparse".
 KILN_EXPORT Output embeddingLookupSparse(
     const EmbeddingParameters &params, const SparseTensor &ids,
     const SparseEmbeddingOptions &options = {});
@@ -67,10 +77,11 @@ struct SafeEmbeddingOptions {
   std::optional<int64_t> defaultId = {};
   std::string name = {};
   std::string partitionStrategy = "div";
+  RowFunction rowFunction = {};
 };
 /// The same for ids of which some are below 0 or weigh nothing, which are left
 /// out, and rows that have none. **Shapes**: ids: [..., n]. **Source**:
-/// tf.nn.safe_embedding_lookup_sparse, "embedding_lookup", without max_norm.
+/// tf.nn.safe_embedding_lookup_sparse, "embedding_lookup".
 KILN_EXPORT Output safeEmbeddingLookupSparse(
     const EmbeddingParameters &weights, const SparseTensor &sparseIds,
     const SafeEmbeddingOptions &options = {});

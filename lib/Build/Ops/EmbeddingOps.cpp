@@ -181,6 +181,8 @@ Output embeddingLookup(const EmbeddingParameters &params, const Input &ids,
     {
       ColocationScope place(parts[0].place());
       found = parts[0].rows(indices, scope);
+      if (found.node && options.rowFunction)
+        found = options.rowFunction(found, indices);
     }
     return {found.node ? addIdentity(found, "") : nullptr, 0};
   }
@@ -190,7 +192,10 @@ Output embeddingLookup(const EmbeddingParameters &params, const Input &ids,
             "Unrecognized partition strategy: ", options.partitionStrategy,
             ".Must be one of either `mod` or `div`.")),
         scope);
-  return lookupInParts(parts, indices, options.partitionStrategy, scope);
+  Output found =
+      lookupInParts(parts, indices, options.partitionStrategy, scope);
+  return found.node && options.rowFunction ? options.rowFunction(found, indices)
+                                           : found;
 }
 
 namespace {
@@ -255,13 +260,14 @@ Output embeddingLookupSparse(const EmbeddingParameters &params,
   if (!segments.node || !GraphBuilder::current().status().ok())
     return {};
   // Where the rows are, they are taken as often as they are named.
-  bool isDirect = table.node && !options.weights &&
+  bool isDirect = table.node && !options.weights && !options.rowFunction &&
                   table.node->device() == segments.node->device();
   Output rows = table, places = ids.values;
   if (!isDirect) {
     auto distinct = rawOps::unique(ids.values);
     rows = embeddingLookup(whole, distinct.y,
-                           {.partitionStrategy = options.partitionStrategy});
+                           {.partitionStrategy = options.partitionStrategy,
+                            .rowFunction = options.rowFunction});
     places = distinct.idx;
   }
   if (!rows.node)

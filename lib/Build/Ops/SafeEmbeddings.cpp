@@ -92,7 +92,8 @@ Output safeEmbeddingLookupSparse(const EmbeddingParameters &weights,
       {.weights = given.weights,
        .combiner = options.combiner,
        .partitionStrategy = options.partitionStrategy,
-       .name = options.defaultId ? scope.name() : std::string()});
+       .name = options.defaultId ? scope.name() : std::string(),
+       .rowFunction = options.rowFunction});
   if (!result.node)
     return {};
   if (!options.defaultId) {

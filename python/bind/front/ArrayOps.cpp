@@ -1,45 +1,19 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The functions of kiln::ops that TensorFlow has as Python functions around
-// ops, by TensorFlow's names: arrays, arithmetic, neural networks, random
+// ops, by TensorFlow's names: arrays, arithmetic, random
 // numbers.
 #include "kiln/ops/ArrayOps.h"
 #include "kiln/Clipping.h"
 #include "kiln/ConstantValue.h"
 #include "kiln/Ops.h"
 #include "kiln/ops/ControlOps.h"
-#include "kiln/ops/ConvolutionOps.h"
-#include "kiln/ops/EmbeddingOps.h"
 #include "kiln/ops/MathOps.h"
-#include "kiln/ops/NnOps.h"
-#include "kiln/ops/PoolingOps.h"
 #include "kiln/ops/RandomOps.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Modules.h"
 
 namespace kiln::python::front {
-
-template <> struct From<ops::EmbeddingParameters> {
-  static ops::EmbeddingParameters convert(PyObject *value) {
-    if (PyList_Check(value) || PyTuple_Check(value)) {
-      // A list of one is that one.
-      std::vector<Output> parts;
-      for (const nanobind::object &each : elementsOf(value))
-        parts.push_back(
-            GraphBuilder::current().convertToRef(inputFrom(each.ptr())));
-      return parts;
-    }
-    return inputFrom(value);
-  }
-};
-
-template <> struct From<ops::Padding> {
-  static ops::Padding convert(PyObject *value) {
-    if (PyUnicode_Check(value))
-      return textFrom(value);
-    return from<std::vector<std::vector<int64_t>>>(value);
-  }
-};
 
 namespace {
 
@@ -145,31 +119,6 @@ PyMethodDef arithmetic[] = {
     {nullptr, nullptr, 0, nullptr}};
 #undef KILN_REDUCED
 
-PyMethodDef networks[] = {
-    function_<&biasAdd>("bias_add"),
-    function_<&softmax>("softmax"),
-    function_<&logSoftmax>("log_softmax"),
-    function_<&softmaxCrossEntropyWithLogits>(
-        "softmax_cross_entropy_with_logits"),
-    function_<&softmaxCrossEntropyWithLogitsV2>(
-        "softmax_cross_entropy_with_logits_v2"),
-    function_<&sparseSoftmaxCrossEntropyWithLogits>(
-        "sparse_softmax_cross_entropy_with_logits"),
-    function_<&sigmoidCrossEntropyWithLogits>(
-        "sigmoid_cross_entropy_with_logits"),
-    function_<&conv2D>("conv2d"),
-    function_<&maxPool>("max_pool"),
-    function_<&avgPool>("avg_pool"),
-    function_<&inTopK>("in_top_k"),
-    function_<&ops::dropout>("dropout"),
-    function_<&moments>("moments"),
-    function_<&batchNormalization>("batch_normalization"),
-    function_<&l2Normalize>("l2_normalize"),
-    function_<&separableConv2D>("separable_conv2d"),
-    function_<&embeddingLookup>("embedding_lookup"),
-    function_<&embeddingLookupSparse>("embedding_lookup_sparse"),
-    {nullptr, nullptr, 0, nullptr}};
-
 PyMethodDef randomNumbers[] = {
     function_<[](const Input &shape, const Input &minimum,
                  const MaybeInput &maximum, const RandomOptions &options) {
@@ -192,7 +141,7 @@ PyMethodDef randomNumbers[] = {
 } // namespace
 
 void bindArrayOps(nanobind::module_ &module) {
-  for (PyMethodDef *table : {arrays, arithmetic, networks, randomNumbers})
+  for (PyMethodDef *table : {arrays, arithmetic, randomNumbers})
     addFunctions(module, table);
 }
 

@@ -49,6 +49,7 @@ void bindFront(nb::module_ &parent) {
   bindOps(module);
   bindArrayOps(module);
   bindMathOps(module);
+  bindNnOps(module);
   bindVariables(module);
   bindCustomGetters(module);
   bindControlFlow(module);
@@ -59,6 +60,7 @@ void bindFront(nb::module_ &parent) {
   bindSaving(module);
   bindLayers(module);
   bindSummaries(module);
+  bindLosses(module);
 }
 
 } // namespace kiln::python::front

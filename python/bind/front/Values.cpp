@@ -274,6 +274,12 @@ ops::SparseTensor From<ops::SparseTensor>::convert(PyObject *value) {
           from<Output>(attributeOf(value, "dense_shape").ptr())};
 }
 
+TensorOrSparse From<TensorOrSparse>::convert(PyObject *value) {
+  if (nb::hasattr(value, "dense_shape"))
+    return from<SparseTensor>(value);
+  return inputFrom(value);
+}
+
 nb::object toPython(const ops::SparseTensor &tensor) {
   return classes().sparseTensor(objectOf(tensor.indices),
                                 objectOf(tensor.values),

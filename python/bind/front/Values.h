@@ -115,6 +115,9 @@ template <> struct From<AggregationMethod> {
 template <> struct From<ops::SparseTensor> {
   static ops::SparseTensor convert(PyObject *value);
 };
+template <> struct From<TensorOrSparse> {
+  static TensorOrSparse convert(PyObject *value);
+};
 
 /// Any sequence or iterable; one that is no sequence is its only element.
 std::vector<nanobind::object> elementsOf(PyObject *value);

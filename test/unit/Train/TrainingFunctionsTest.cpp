@@ -217,6 +217,24 @@ TEST_F(TrainingFunctions, Losses) {
   EXPECT_EQ(losses::getLosses("mse").size(), 1u);
 }
 
+TEST_F(TrainingFunctions, PairLosses) {
+  Output x = ops::placeholder(DType::Float32, {-1, 3}, {.name = "x"});
+  Output y = ops::placeholder(DType::Int32, {-1, 3}, {.name = "y"});
+  Output z = ops::placeholder(DType::Float32, {2, 3, 2}, {.name = "z"});
+  Output w = ops::placeholder(DType::Float32, {-1, 1}, {.name = "w"});
+  Output whole =
+      ops::placeholder(DType::Float32, Shape::unknownRank(), {.name = "whole"});
+  losses::meanPairwiseSquaredError(y, x);
+  losses::meanPairwiseSquaredError(z, z * z, {.weights = 0.5, .scope = "own"});
+  losses::meanPairwiseSquaredError(y, x, {.weights = w});
+  losses::meanPairwiseSquaredError(
+      z, z + 1.0, {.weights = {{{1.0}}, {{0.0}}}, .collection = {}});
+  losses::meanPairwiseSquaredError(x, x * x, {.weights = whole});
+  losses::getTotalLoss();
+  expectGraph("optimizer_pair_losses");
+  EXPECT_EQ(losses::getLosses().size(), 4u);
+}
+
 TEST_F(TrainingFunctions, Layers) {
   setRandomSeed(11);
   auto relu = [](const Output &value) { return ops::relu(value); };

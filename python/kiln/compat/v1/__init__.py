@@ -105,6 +105,7 @@ _NAMES = {
     "make_ndarray": "_tensor_proto",
     "extract_image_patches": "image",
     "random_crop": "image",
+    "required_space_to_batch_paddings": "nn._convolutions",
     "OpError": "errors",
     "get_logger": "logging",
 }

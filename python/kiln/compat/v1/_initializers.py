@@ -231,7 +231,10 @@ class Identity(_Typed):
 
 
 class UniformUnitScaling(_Typed):
-    """Uniformly, so that the variance of a product with the inputs stays. Source: tf.uniform_unit_scaling_initializer."""
+    """Uniformly, so that the variance of a product with the inputs stays.
+
+    Source: tf.uniform_unit_scaling_initializer.
+    """
 
     def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
         self.factor, self.seed, self.dtype = factor, seed, _float_dtype(dtype)

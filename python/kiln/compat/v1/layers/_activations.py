@@ -1,15 +1,9 @@
 """Activations by the names that programs give layers. Source: tf.keras.activations."""
 
+from kiln._generated.raw_ops import exp as exponential
 from kiln._kiln import front as _c
-from kiln._generated import raw_ops as _ops
 from kiln.compat.v1.layers._named import linear
-
-relu, elu, selu, softplus, softsign = _ops.relu, _ops.elu, _ops.selu, _ops.softplus, _ops.softsign
-tanh, sigmoid, exponential = _ops.tanh, _ops.sigmoid, _ops.exp
-
-
-def softmax(x, axis=-1):
-    return _c.softmax(x, axis)
+from kiln.compat.v1.nn import elu, relu, selu, sigmoid, softmax, softplus, softsign, tanh
 
 
 def hard_sigmoid(x):

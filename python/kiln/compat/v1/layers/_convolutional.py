@@ -1,6 +1,7 @@
 """Convolutions over one to three axes of space."""
 
 from kiln._kiln import front as _c
+from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1._initializers import Zeros
 from kiln.compat.v1.layers import _arguments, _named
 from kiln.compat.v1.layers._native import NativeLayer
@@ -53,7 +54,8 @@ class Conv1D(_Convolution):
     """A convolution over sequences: [batch, width, channels] to [batch, width, filters].
 
     kernel_size, strides, dilation_rate: a number. padding: "valid", "same", or "causal": no
-    element of the result depends on later ones. data_format: "channels_last", "channels_first". activation: a function; None changes nothing.
+    element of the result depends on later ones. data_format: "channels_last", "channels_first".
+    activation: a function; None changes nothing.
     Variables: kernel, bias. Errors: ValueError where the extent of the channels is not known.
     Source: tf.layers.Conv1D.
     """
@@ -111,6 +113,7 @@ def conv1d(
 
     reuse: takes the variables of the name that are there.
     """
+    deprecated("layers.convolutional.conv1d", "Use `tf.keras.layers.Conv1D` instead.")
     layer = Conv1D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
         kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
@@ -181,6 +184,7 @@ def conv2d(
 
     reuse: takes the variables of the name that are there.
     """
+    deprecated("layers.convolutional.conv2d", "Use `tf.keras.layers.Conv2D` instead.")
     layer = Conv2D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
         kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
@@ -251,6 +255,7 @@ def conv3d(
 
     reuse: takes the variables of the name that are there.
     """
+    deprecated("layers.convolutional.conv3d", "Use `tf.keras.layers.Conv3D` instead.")
     layer = Conv3D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
         kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,

@@ -1,7 +1,8 @@
 """Dense layers, dropout and flattening."""
 
-from kiln._kiln import front as _c
 from kiln._generated import raw_ops as _ops
+from kiln._kiln import front as _c
+from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1._initializers import Zeros
 from kiln.compat.v1._sparse import SparseTensor
 from kiln.compat.v1.layers import _arguments, _named
@@ -84,6 +85,7 @@ def dense(
 
     reuse: takes the variables of the name that are there.
     """
+    deprecated("layers.core.dense", "Use keras.layers.Dense instead.")
     layer = Dense(
         units, activation, use_bias, kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer,
         activity_regularizer, kernel_constraint, bias_constraint, trainable, name, _scope=name, _reuse=reuse,
@@ -112,6 +114,7 @@ class Dropout(NativeLayer):
 
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
     """What a Dropout makes of the inputs. training: a bool, or a tensor of one. Source: tf.layers.dropout."""
+    deprecated("layers.core.dropout", "Use keras.layers.dropout instead.")
     return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
 
 
@@ -130,4 +133,5 @@ class Flatten(NativeLayer):
 
 def flatten(inputs, name=None, data_format="channels_last"):
     """What a Flatten makes of the inputs. Source: tf.layers.flatten."""
+    deprecated("layers.core.flatten", "Use keras.layers.flatten instead.")
     return Flatten(data_format, name=name)(inputs)

@@ -1,6 +1,7 @@
 """Batch normalization."""
 
 from kiln._kiln import front as _c
+from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1._initializers import Ones, Zeros
 from kiln.compat.v1.layers import _named
 from kiln.compat.v1.layers._native import NativeLayer
@@ -11,9 +12,10 @@ _zeros, _ones = Zeros(), Ones()
 class BatchNormalization(NativeLayer):
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta, by moments of the batch or moving ones.
 
-    The moments are those of the batch in training, else the moving ones. axis: of the channels, or a list of axes, whose combinations have averages of their own. center,
-    scale: whether there is a beta, and a gamma. In training, what moves the averages goes into
-    "update_ops"; a step has to run it: tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)).
+    The moments are those of the batch in training, else the moving ones. axis: of the channels, or
+    a list of axes, whose combinations have averages of their own. center, scale: whether there is a
+    beta, and a gamma. In training, what moves the averages goes into "update_ops"; a step has to
+    run it: tf.control_dependencies(tf.get_collection(tf.GraphKeys.UPDATE_OPS)).
     renorm: corrections by the moving moments in training, too; renorm_clipping: a dict with "rmin",
     "rmax", "dmax". fused: FusedBatchNormV3 where it computes it. virtual_batch_size: so many rows have
     moments of their own. adjustment: a function of the shape that gives a scale and a bias for
@@ -130,6 +132,12 @@ def batch_normalization(
     training: a bool, or a tensor of one. reuse: takes the variables of the name that are there.
     Source: tf.layers.batch_normalization.
     """
+    deprecated(
+        "layers.normalization.batch_normalization",
+        "Use keras.layers.BatchNormalization instead.  In particular, "
+        "`tf.control_dependencies(tf.GraphKeys.UPDATE_OPS)` should not be used (consult the "
+        "`tf.keras.layers.batch_normalization` documentation).",
+    )
     layer = BatchNormalization(
         axis, momentum, epsilon, center, scale, beta_initializer, gamma_initializer, moving_mean_initializer,
         moving_variance_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint, renorm,

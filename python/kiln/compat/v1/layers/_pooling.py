@@ -1,6 +1,7 @@
 """Pooling over one to three axes of space."""
 
 from kiln._kiln import front as _c
+from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1.layers import _arguments
 from kiln.compat.v1.layers._native import NativeLayer
 
@@ -35,6 +36,7 @@ class MaxPooling1D(_Pooling):
 
 def max_pooling1d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """What a MaxPooling1D makes of the inputs. Source: tf.layers.max_pooling1d."""
+    deprecated("layers.pooling.max_pooling1d", "Use keras.layers.MaxPooling1D instead.")
     return MaxPooling1D(pool_size, strides, padding, data_format, name)(inputs)
 
 
@@ -46,6 +48,7 @@ class MaxPooling2D(_Pooling):
 
 def max_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """What a MaxPooling2D makes of the inputs. Source: tf.layers.max_pooling2d."""
+    deprecated("layers.pooling.max_pooling2d", "Use keras.layers.MaxPooling2D instead.")
     return MaxPooling2D(pool_size, strides, padding, data_format, name)(inputs)
 
 
@@ -57,6 +60,7 @@ class MaxPooling3D(_Pooling):
 
 def max_pooling3d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """What a MaxPooling3D makes of the inputs. Source: tf.layers.max_pooling3d."""
+    deprecated("layers.pooling.max_pooling3d", "Use keras.layers.MaxPooling3D instead.")
     return MaxPooling3D(pool_size, strides, padding, data_format, name)(inputs)
 
 
@@ -68,6 +72,7 @@ class AveragePooling1D(_Pooling):
 
 def average_pooling1d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """What a AveragePooling1D makes of the inputs. Source: tf.layers.average_pooling1d."""
+    deprecated("layers.pooling.average_pooling1d", "Use keras.layers.AveragePooling1D instead.")
     return AveragePooling1D(pool_size, strides, padding, data_format, name)(inputs)
 
 
@@ -79,6 +84,7 @@ class AveragePooling2D(_Pooling):
 
 def average_pooling2d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """What a AveragePooling2D makes of the inputs. Source: tf.layers.average_pooling2d."""
+    deprecated("layers.pooling.average_pooling2d", "Use keras.layers.AveragePooling2D instead.")
     return AveragePooling2D(pool_size, strides, padding, data_format, name)(inputs)
 
 
@@ -90,6 +96,7 @@ class AveragePooling3D(_Pooling):
 
 def average_pooling3d(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
     """What a AveragePooling3D makes of the inputs. Source: tf.layers.average_pooling3d."""
+    deprecated("layers.pooling.average_pooling3d", "Use keras.layers.AveragePooling3D instead.")
     return AveragePooling3D(pool_size, strides, padding, data_format, name)(inputs)
 
 

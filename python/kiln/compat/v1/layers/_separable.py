@@ -1,6 +1,7 @@
 """Separable convolutions: one of each channel, then one over the channels."""
 
 from kiln._kiln import front as _c
+from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1._initializers import Zeros
 from kiln.compat.v1.layers import _arguments, _named
 from kiln.compat.v1.layers._native import NativeLayer
@@ -118,6 +119,7 @@ def separable_conv1d(
     reuse=None,
 ):
     """What a SeparableConv1D makes of the inputs. Source: tf.layers.separable_conv1d."""
+    deprecated("layers.convolutional.separable_conv1d", "Use `tf.keras.layers.SeparableConv1D` instead.")
     layer = SeparableConv1D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
         use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
@@ -193,6 +195,7 @@ def separable_conv2d(
     reuse=None,
 ):
     """What a SeparableConv2D makes of the inputs. Source: tf.layers.separable_conv2d."""
+    deprecated("layers.convolutional.separable_conv2d", "Use `tf.keras.layers.SeparableConv2D` instead.")
     layer = SeparableConv2D(
         filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
         use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,

@@ -1,6 +1,7 @@
 """Transposed convolutions."""
 
 from kiln._kiln import front as _c
+from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1.layers._convolutional import _Convolution, _zeros
 
 __all__ = ["Conv2DTranspose", "Conv3DTranspose", "conv2d_transpose", "conv3d_transpose"]
@@ -71,6 +72,7 @@ def conv2d_transpose(
 
     reuse: takes the variables of the name that are there.
     """
+    deprecated("layers.convolutional.conv2d_transpose", "Use `tf.keras.layers.Conv2DTranspose` instead.")
     layer = Conv2DTranspose(
         filters, kernel_size, strides, padding, data_format, activation, use_bias,
         kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
@@ -139,6 +141,7 @@ def conv3d_transpose(
 
     reuse: takes the variables of the name that are there.
     """
+    deprecated("layers.convolutional.conv3d_transpose", "Use `tf.keras.layers.Conv3DTranspose` instead.")
     layer = Conv3DTranspose(
         filters, kernel_size, strides, padding, data_format, activation, use_bias,
         kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,

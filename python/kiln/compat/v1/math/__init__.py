@@ -44,3 +44,11 @@ __all__ = [
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod",
     "unsorted_segment_sqrt_n", "unsorted_segment_sum", "xdivy", "xlogy", "zero_fraction", "zeta",
 ]  # fmt: skip
+
+
+def __getattr__(name):
+    if name in ("in_top_k", "log_softmax", "softmax", "top_k"):
+        from kiln.compat.v1 import nn
+
+        return getattr(nn, name)
+    raise AttributeError(f"module 'tensorflow.math' has no attribute '{name}'")
