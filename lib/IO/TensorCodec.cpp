@@ -347,11 +347,7 @@ void encodeTensor(const TensorConstant &constant,
   tensorProto.set_dtype(static_cast<proto::DataType>(constant.dtype));
   encodeShape(constant.shape, *tensorProto.mutable_tensor_shape());
   if (constant.dtype == DType::String) {
-    // Readers repeat the last one; a single one would be read as a splat.
-    std::span<const String> texts = constant.value.data<String>();
-    while (texts.size() > 2 && texts.back() == texts[texts.size() - 2])
-      texts = texts.first(texts.size() - 1);
-    for (std::string_view text : texts)
+    for (std::string_view text : constant.value.data<String>())
       tensorProto.add_string_val(std::string(text));
   }
   if (constant.dtype == DType::String || !constant.value.isValid())

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of slices with strides, and of gathers.
+#include "kiln/Operators.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Ops/Array/Gradient.h"
 
@@ -18,11 +19,6 @@ Output constantOr(const Output &tensor) {
   if (!known)
     return tensor;
   return ops::constant(*known, {.dtype = tensor.dtype()});
-}
-
-/// The part of a vector from an index on: v[from:].
-Output tail(const Output &vector, int64_t from) {
-  return ops::stridedSlice(vector, {from}, {0}, {1}, {.endMask = 1});
 }
 
 void stridedSliceGradient(GradientCall &call) {
@@ -53,7 +49,7 @@ void sliceUpdateGradient(GradientCall &call) {
 void gatherRowsGradient(GradientCall &call, const Output &shape) {
   Output indices = call.in(1);
   Output count = ops::expandDims(ops::size(indices), 0);
-  Output valuesShape = ops::concat({count, tail(shape, 1)}, 0);
+  Output valuesShape = ops::concat({count, shape[{sliceFrom(1)}]}, 0);
   Output values = addOp("Reshape", {call.grad(), valuesShape});
   Output rows = addOp("Reshape", {indices, count});
   call.set(0, IndexedSlices{values, rows, shape});
