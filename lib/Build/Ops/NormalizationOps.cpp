@@ -44,7 +44,7 @@ Output batchNormalization(const Input &x, const Input &mean,
                           const BatchNormalizationOptions &options) {
   FunctionScope scope(options.name, "batchnorm", {&x, &mean, &variance});
   Output inverse =
-      rawOps::rsqrt(binary("add", variance, options.varianceEpsilon));
+      rawOps::rsqrt(binary("add", valueOf(variance), options.varianceEpsilon));
   if (options.scale)
     inverse = binary("mul", inverse, *options.scale);
   Output values = valueOf(x);

@@ -26,18 +26,19 @@ namespace {
 
 using namespace ops;
 
-PyMethodDef activations[] = {function_<&biasAdd>("bias_add"),
-                             function_<&softmax>("softmax"),
-                             function_<&logSoftmax>("log_softmax"),
-                             function_<&crelu>("crelu"),
-                             function_<&leakyRelu>("leaky_relu"),
-                             function_<&swish>("swish"),
-                             function_<&xwPlusB>("xw_plus_b"),
-                             function_<&reluLayer>("relu_layer"),
-                             function_<&ops::dropout>("dropout"),
-                             function_<&dropoutKeeping>("dropout_keeping"),
-                             function_<&inTopK>("in_top_k"),
-                             {nullptr, nullptr, 0, nullptr}};
+PyMethodDef activations[] = {
+    function_<&biasAdd>("bias_add"),
+    function_<&softmax>("softmax"),
+    function_<&logSoftmax>("log_softmax"),
+    function_<&crelu>("crelu"),
+    function_<&leakyRelu>("leaky_relu"),
+    function_<[](const Input &features) { return swish(features); }>("swish"),
+    function_<&xwPlusB>("xw_plus_b"),
+    function_<&reluLayer>("relu_layer"),
+    function_<&ops::dropout>("dropout"),
+    function_<&dropoutKeeping>("dropout_keeping"),
+    function_<&inTopK>("in_top_k"),
+    {nullptr, nullptr, 0, nullptr}};
 
 PyMethodDef losses[] = {function_<&softmaxCrossEntropyWithLogits>(
                             "softmax_cross_entropy_with_logits"),
