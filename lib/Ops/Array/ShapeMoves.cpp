@@ -362,6 +362,35 @@ Status inferReverseV2(InferenceContext &context) {
   return okStatus();
 }
 
+static bool areKnown(const Dims &dims) {
+  return std::all_of(dims.begin(), dims.end(),
+                     [](const Dim &dim) { return dim.isKnown(); });
+}
+
+/// Passes the elements of a vector on, with what stands around them, where all
+/// are known: TensorFlow's inference computes constants here, not parts of
+/// shapes.
+static void setPadContents(InferenceContext &context, const Dims &amounts) {
+  const Dims *contents = context.knownContents(0);
+  if (!contents || !areKnown(*contents) || context.inputShape(0).rank() != 1 ||
+      !amounts[0].isKnown() || !amounts[1].isKnown() || amounts[0].value < 0 ||
+      amounts[1].value < 0 ||
+      std::max(amounts[0].value, amounts[1].value) >
+          static_cast<int64_t>(maxContents))
+    return;
+  Dim around = Dim::known(0);
+  if (context.numInputs() == 3) {
+    const Dims *value = context.knownContents(2);
+    if (!value || value->size() != 1 || !areKnown(*value))
+      return;
+    around = value->front();
+  }
+  Dims padded(static_cast<size_t>(amounts[0].value), around);
+  padded.insert(padded.end(), contents->begin(), contents->end());
+  padded.insert(padded.end(), static_cast<size_t>(amounts[1].value), around);
+  context.setOutputContents(0, std::move(padded));
+}
+
 Status inferPad(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   // First: that they are asked for makes their shape known, too.
@@ -392,6 +421,7 @@ Status inferPad(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(Dims dims,
                         padShape(context.dims(), input.dims, *amounts));
   context.setOutputShape(0, SymShape::of(std::move(dims)));
+  setPadContents(context, *amounts);
   return okStatus();
 }
 

@@ -168,22 +168,23 @@ Status inferReverseSequence(InferenceContext &context) {
   if (batch < 0 || batch >= rank)
     return context.error(
         strCat("batch_dim must be < input rank ( ", batch, " vs. ", rank, ")"));
+  SymShape output = input;
   if (lengths.rankKnown) {
     Dims got = {lengths.dims[0]},
          expected = {input.dims[static_cast<size_t>(batch)]};
     std::string prefix =
         strCat("Length of seq_lengths != input.dims(", batch, "), (");
-    KILN_RETURN_IF_ERROR(context.dims()
-                             .unify(expected[0], got[0],
-                                    {.prefix = prefix,
-                                     .joiner = " vs. ",
-                                     .suffix = ")",
-                                     .lhs = &got,
-                                     .rhs = &expected,
-                                     .asNumbers = true})
-                             .status());
+    KILN_ASSIGN_OR_RETURN(output.dims[static_cast<size_t>(batch)],
+                          context.dims().unify(expected[0], got[0],
+                                               {.prefix = prefix,
+                                                .joiner = " vs. ",
+                                                .suffix = ")",
+                                                .lhs = &got,
+                                                .rhs = &expected,
+                                                .asNumbers = true}));
   }
-  return keepShape(context);
+  context.setOutputShape(0, std::move(output));
+  return okStatus();
 }
 
 Status inferTopK(InferenceContext &context) {
