@@ -92,6 +92,10 @@ public:
   VariableScopeDefaults defaults() const;
   /// From now on. **Source**: VariableScope.set_initializer and the like.
   void setDefaults(VariableScopeDefaults defaults) const;
+  /// From now on reads of its variables stand beside what it makes, not beside
+  /// the variables, unless it is in a loop. **Source**:
+  /// set_caching_device(lambda op: op.device), as recurrent networks do.
+  void cacheReads() const;
   const std::shared_ptr<VariableScopeData> &internals() const noexcept {
     return data;
   }

@@ -161,10 +161,10 @@ VariableScope::~VariableScope() {
   store.current = outer;
 }
 
-void cacheReads(const VariableScopeHandle &scope) {
+void VariableScopeHandle::cacheReads() const {
   BuildState &state = GraphBuilder::current().internals();
   if (!state.context || !state.context->whileContext())
-    scope.internals()->cachesReads = true;
+    data->cachesReads = true;
 }
 
 std::map<std::string, Variable> namedVariables() {

@@ -18,8 +18,6 @@ struct VariableScopeData : VariableScopeDefaults {
   /// VariableScope.set_caching_device(lambda op: op.device).
   bool cachesReads = false;
 };
-/// Makes the scope do so, outside of loops. **Source**: rnn._should_cache.
-void cacheReads(const VariableScopeHandle &scope);
 
 /// An attachment of the graph.
 struct VariableStore {

@@ -3,7 +3,6 @@
 #include "lib/Train/RnnRun.h"
 
 #include "kiln/BuildOps.h"
-#include "lib/Build/VariableStore.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/RnnShapes.h"
 
@@ -17,7 +16,7 @@ std::unique_ptr<VariableScope> openScope(const RnnScope &scope) {
 
 std::unique_ptr<VariableScope> openCachingScope(const RnnScope &scope) {
   auto opened = openScope(scope);
-  cacheReads(opened->handle());
+  opened->handle().cacheReads();
   return opened;
 }
 

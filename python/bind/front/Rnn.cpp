@@ -119,6 +119,9 @@ PyMethodDef steps[] = {
 using Steps = std::vector<Outputs>;
 
 PyMethodDef networks[] = {
+    function_<[](const nb::object &scope) {
+      nb::cast<const VariableScopeHandle &>(scope).cacheReads();
+    }>("cache_reads"),
     function_<[](FunctionCell cell, const Outputs &inputs,
                  const RnnOptions &options) {
       return dynamicRnn(cell, inputs, options);

@@ -45,6 +45,18 @@ TEST_F(VariableScopeTest, AScopeOpenedTwiceNumbersOnlyOps) {
   EXPECT_EQ(Variable(1.0, {.name = "b"}).name(), "foo_1/b:0");
 }
 
+TEST_F(VariableScopeTest, CachedReadsStandBesideWhatTheScopeMakes) {
+  VariableScope a("a");
+  auto placesOfRead = [](const Variable &variable) {
+    return variable.value().node->attrOr<std::vector<std::string>>("_class",
+                                                                   {});
+  };
+  EXPECT_THAT(placesOfRead(getVariable("v", {.shape = {2}})),
+              ElementsAre("loc:@a/v"));
+  a.handle().cacheReads();
+  EXPECT_THAT(placesOfRead(getVariable("w", {.shape = {2}})), ElementsAre());
+}
+
 TEST_F(VariableScopeTest, NameScopesDoNotNameVariables) {
   NameScope names("NS");
   EXPECT_EQ(named("gg"), "gg:0");

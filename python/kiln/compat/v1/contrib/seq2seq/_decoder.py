@@ -3,6 +3,7 @@
 import abc
 
 import kiln.compat.v1 as tf
+from kiln._kiln import front as _c
 from kiln.compat.v1._constant_value import constant_value
 from kiln.compat.v1._util import nest
 from kiln.compat.v1.nn._rnn_shapes import transpose_batch_time
@@ -105,7 +106,8 @@ def dynamic_decode(
     """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")
-    with tf.variable_scope(scope, "decoder"):
+    with tf.variable_scope(scope, "decoder") as scope:
+        _c.cache_reads(scope._handle)
         if maximum_iterations is not None:
             maximum_iterations = tf.convert_to_tensor(
                 maximum_iterations, dtype=tf.int32, name="maximum_iterations"
