@@ -51,6 +51,7 @@ class Structure:
 
     def check(self, other, first=None):
         """Errors: TypeError, ValueError where another structure is not arranged like this one."""
+        other = other._structure if isinstance(other, Structure) else other
         nest.assert_same_structure(self._structure if first is None else first, other)
 
     def __len__(self):
