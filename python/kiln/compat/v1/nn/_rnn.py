@@ -25,9 +25,10 @@ def known_shape(size):
     size = shape_of(size)
     if isinstance(size, TensorShape):
         return size
-    from kiln.compat.v1._constant_value import constant_value_as_shape
+    from kiln.compat.v1._constant_value import constant_value
 
-    return constant_value_as_shape(size)
+    value = constant_value(size)
+    return TensorShape(value if value is None or value.ndim else int(value))
 
 
 class FlatCell:

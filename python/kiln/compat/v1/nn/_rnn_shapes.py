@@ -9,7 +9,7 @@ def transpose_batch_time(x):
     shape = x.get_shape()
     if shape.ndims is not None and shape.ndims < 2:
         return x
-    order = _c.concat([[1, 0], _c.range(2, _c.rank(x))], 0)
+    order = _c.concat([[1, 0], _c.range(2, _c.rank(x), 1)], 0)
     swapped = _c.transpose(x, order)
     swapped.set_shape([shape.dims[1], shape.dims[0], *shape.dims[2:]])
     return swapped

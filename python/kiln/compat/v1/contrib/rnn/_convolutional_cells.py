@@ -14,9 +14,8 @@ def _convolution(args, filter_size, num_features, has_bias, bias_start=0.0):
         if len(shape) != rank:
             raise ValueError(f"Conv Linear expects all args to be of same Dimension: {shapes}")
     channels, dtype = sum(shape[-1] for shape in shapes), args[0].dtype
-    convolve, strides = {
-        3: (tf.nn.conv1d, 1), 4: (tf.nn.conv2d, 4 * [1]), 5: (tf.nn.conv3d, 5 * [1])
-    }[rank]  # fmt: skip
+    convolve = getattr(tf.nn, f"conv{rank - 2}d")
+    strides = 1 if rank == 3 else rank * [1]
     kernel = tf.get_variable("kernel", [*filter_size, channels, num_features], dtype=dtype)
     values = args[0] if len(args) == 1 else tf.concat(axis=rank - 1, values=args)
     result = convolve(values, kernel, strides, padding="SAME")

@@ -1,6 +1,7 @@
 """A cell that attends to memories: tf.contrib.seq2seq.AttentionWrapper."""
 
 import collections
+import re
 
 import kiln.compat.v1 as tf
 from kiln.compat.v1._util import nest
@@ -74,6 +75,7 @@ class AttentionWrapper(RNNCell):
         output_attention=True, initial_cell_state=None, name=None, attention_layer=None, attention_fn=None, dtype=None,
     ):  # fmt: skip
         super().__init__(name=name, dtype=dtype)
+        self._base_name = name or re.sub(r"_\d+$", "", self.name)
         assert_like_rnncell("cell", cell)
         self._is_multi = isinstance(attention_mechanism, (list, tuple))
         mechanisms = attention_mechanism if self._is_multi else (attention_mechanism,)

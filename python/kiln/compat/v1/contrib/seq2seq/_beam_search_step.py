@@ -142,11 +142,16 @@ def beam_search_step(
     longer = tf.cast(tf.logical_not(was_finished), tf.int64)
     next_lengths = gather_beams(parents, beam_state.lengths, gather_shape=[-1], **of_beams)
     next_lengths += longer
-    of_rows = dict(of_beams, gather_shape=[batch_size * beam_width, -1])
     next_attended = ()
     if attended is not None:
-        next_attended = gather_beams(parents, attended, name="next_accumulated_attention_probs", **of_rows)
-    next_cell_state = nest.map_structure(lambda tensor: _gather_state(parents, tensor, **of_rows), next_cell_state)
+        next_attended = gather_beams(
+            parents, attended, gather_shape=[batch_size * beam_width, -1], name="next_accumulated_attention_probs",
+            **of_beams,
+        )  # fmt: skip
+    next_cell_state = nest.map_structure(
+        lambda tensor: _gather_state(parents, tensor, gather_shape=[batch_size * beam_width, -1], **of_beams),
+        next_cell_state,
+    )
     next_state = type(beam_state)(
         cell_state=next_cell_state, log_probs=next_probs, lengths=next_lengths, finished=next_finished,
         accumulated_attention_probs=next_attended,

@@ -81,10 +81,10 @@ class RNNCell(Layer):
         if scope is not None:
             with variable_scope(scope, custom_getter=self._rnn_get_variable) as scope:
                 return super().__call__(inputs, state, scope=scope)
-        context = self.__dict__.get("_first_scope")
+        context = getattr(self, "rnncell_scope", None)
         if context is None:
             context = variable_scope(get_variable_scope(), custom_getter=self._rnn_get_variable)
-            self.__dict__["_first_scope"] = context
+            self.rnncell_scope = context
         with context:
             return super().__call__(inputs, state)
 

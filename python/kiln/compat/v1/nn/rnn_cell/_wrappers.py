@@ -119,12 +119,8 @@ class _RNNCellWrapperV1(RNNCell):
     def output_size(self):
         return self.cell.output_size
 
-    def build(self, inputs_shape):
-        self.cell.build(inputs_shape)
-        self.built = True
-
     def zero_state(self, batch_size, dtype):
-        with zero_state_scope(self):
+        with zero_state_scope(self, batch_size):
             return self.cell.zero_state(batch_size, dtype)
 
     def _call_wrapped_cell(self, inputs, state, cell_call_fn, **kwargs):
@@ -313,9 +309,6 @@ class ResidualWrapper(_RNNCellWrapperV1):
         super().__init__(cell, **kwargs)
         self._residual_fn = residual_fn
 
-    def build(self, inputs_shape):
-        pass
-
     def _call_wrapped_cell(self, inputs, state, cell_call_fn, **kwargs):
         outputs, new_state = cell_call_fn(inputs, state, **kwargs)
         return (self._residual_fn or _sum_of)(inputs, outputs), new_state
@@ -338,11 +331,8 @@ class DeviceWrapper(_RNNCellWrapperV1):
         super().__init__(cell, **kwargs)
         self._device = device
 
-    def build(self, inputs_shape):
-        pass
-
     def zero_state(self, batch_size, dtype):
-        with zero_state_scope(self), get_default_graph().device(self._device):
+        with zero_state_scope(self, batch_size), get_default_graph().device(self._device):
             return self.cell.zero_state(batch_size, dtype)
 
     def _call_wrapped_cell(self, inputs, state, cell_call_fn, **kwargs):
