@@ -1,0 +1,1 @@
+"""What layers and models of Keras are made of."""
