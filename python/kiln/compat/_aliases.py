@@ -19,7 +19,7 @@ client.session <- . _session
 framework.config <- config config.experimental config.optimizer config.threading
 framework.constant_op <- . constant_v1=constant
 framework.device <- .
-framework.device_spec <- . DeviceSpecV1=DeviceSpec
+framework.device_spec <- -
 framework.dtypes <- .
 framework.errors <- errors .
 framework.errors_impl <- errors .
@@ -173,7 +173,7 @@ ops.stateless_random_ops <- random
 ops.string_ops <- . strings substr_deprecated=substr
     string_to_hash_bucket_v1=string_to_hash_bucket
 ops.summary_ops <- summary
-ops.template <- .
+ops.template <- . _template
 ops.tensor_array_ops <- .
 ops.unconnected_gradients <- .
 ops.variable_scope <- . _variables

@@ -27,6 +27,7 @@ from kiln.compat.v1._convert import (
     convert_to_tensor_or_sparse_tensor,
     register_tensor_conversion_function,
 )
+from kiln.compat.v1._device_spec import *
 from kiln.compat.v1._dimension import Dimension
 from kiln.compat.v1._elements import Operation, Tensor
 from kiln.compat.v1._elementwise_ops import *
@@ -57,6 +58,7 @@ from kiln.compat.v1._sparse import IndexedSlices, SparseTensor, SparseTensorValu
 from kiln.compat.v1._sparse_ops import *
 from kiln.compat.v1._state_ops import *
 from kiln.compat.v1._string_ops import *
+from kiln.compat.v1._template import *
 from kiln.compat.v1._tensor_array import *
 from kiln.compat.v1._variable_scope import *
 from kiln.compat.v1._variables import *
