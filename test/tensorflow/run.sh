@@ -16,7 +16,7 @@ run_file() {
   for system in ${SYSTEMS:-tf kiln}; do
     log=$out/log.$system.$(basename "$file").txt status=0
     OUTCOMES=$out/$system.jsonl KILN=${system#tf} timeout "${FILE_SECONDS:-400}" \
-      "$python" -m pytest -q -p kiln_outcomes -p no:cacheprovider "--rootdir=$(dirname "$file")" "$file" \
+      "$python" -m pytest -q --tb=native -p kiln_outcomes -p no:cacheprovider "--rootdir=$(dirname "$file")" "$file" \
       >"$log" 2>&1 || status=$?
     echo "$system $file $status" >>"$out/files.txt"
   done
