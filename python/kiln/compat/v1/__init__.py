@@ -74,6 +74,7 @@ _MODULES = {
     "app",
     "compat",
     "contrib",
+    "distributions",
     "errors",
     "estimator",
     "examples",
@@ -87,6 +88,7 @@ _MODULES = {
     "keras",
     "layers",
     "logging",
+    "lookup",
     "losses",
     "metrics",
     "nest",
@@ -109,6 +111,8 @@ _NAMES = {
     "random_crop": "image",
     "required_space_to_batch_paddings": "nn._convolutions",
     "OpError": "errors",
+    "initialize_all_tables": "lookup._collection",
+    "tables_initializer": "lookup._collection",
     "get_logger": "logging",
 }
 _MESSAGES = {

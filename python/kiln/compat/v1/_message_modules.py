@@ -9,6 +9,7 @@ from kiln.compat.v1 import _messages
 _TABLE = """
 contrib.tensorboard.plugins.projector.projector_config: ProjectorConfig EmbeddingInfo
     SpriteMetadata
+contrib.training.python.training.hparam: HParamDef
 core.example.example: Example SequenceExample
 core.example.feature: BytesList FloatList Int64List Feature Features FeatureList FeatureLists
 core.framework.allocation_description: AllocationDescription

@@ -1,0 +1,46 @@
+"""tf.contrib.layers: layers as functions, with initializers, regularizers and summaries.
+
+The functions make layers of tf.layers, or their ops, in variable scopes; all of them take their
+arguments from tf.contrib.framework.arg_scope too.
+
+| looking for | it is in |
+| --- | --- |
+| fully_connected, dropout, bias_add | `_dense.py` |
+| conv2d and its kin | `_convolutions.py`, `_separable.py`, `_pooling.py` |
+| batch_norm | `_batch_norm.py` |
+| layer_norm, instance_norm, group_norm, unit_norm | `_norms.py` |
+| embed_sequence, safe_embedding_lookup_sparse | `_embeddings.py` |
+| flatten, one_hot_encoding, softmax, stack, repeat | `_shapes.py` |
+| optimize_loss | `optimizers.py` |
+"""
+
+from kiln.compat.v1.contrib.layers import (
+    initializers,
+    optimizers,
+    regularizers,
+    summaries,
+    utils,
+)
+from kiln.compat.v1.contrib.framework._arg_scope import add_arg_scope, arg_scope
+from kiln.compat.v1.contrib.layers._batch_norm import *
+from kiln.compat.v1.contrib.layers._building import (
+    add_variable_to_collections as _add_variable_to_collections,
+)
+from kiln.compat.v1.contrib.layers._building import (
+    build_variable_getter as _build_variable_getter,
+)
+from kiln.compat.v1.contrib.layers._building import (
+    model_variable_getter as _model_variable_getter,
+)
+from kiln.compat.v1.contrib.layers._convolutions import *
+from kiln.compat.v1.contrib.layers._dense import *
+from kiln.compat.v1.contrib.layers._embeddings import *
+from kiln.compat.v1.contrib.layers._norms import *
+from kiln.compat.v1.contrib.layers._pooling import *
+from kiln.compat.v1.contrib.layers._separable import *
+from kiln.compat.v1.contrib.layers._shapes import *
+from kiln.compat.v1.contrib.layers._shapes import _inner_flatten
+from kiln.compat.v1.contrib.layers.initializers import *
+from kiln.compat.v1.contrib.layers.optimizers import *
+from kiln.compat.v1.contrib.layers.regularizers import *
+from kiln.compat.v1.contrib.layers.summaries import *

@@ -1,0 +1,1 @@
+"""tensorflow.contrib.slim.python.slim.data: data sets, decoders of examples, readers."""

@@ -1,0 +1,1 @@
+"""Cases of contrib_graphs.py, and what TensorFlow makes of them."""
