@@ -41,7 +41,17 @@ struct InputProducerOptions {
   int64_t capacity = 32;
   std::string sharedName = {};
   std::string name = {};
+  /// Runs where all is asked to stop; null: one that closes the queue is added.
+  const Node *cancelOp = nullptr;
 };
+/// A queue of the rows of a tensor. elementShape: of a row, where the tensor's
+/// is not known; summaryName: of the summary, none where it is empty.
+/// **Errors** of the graph: INVALID_ARGUMENT where the shape of a row is not
+/// known. **Source**: tf.train.input_producer, "input_producer".
+KILN_EXPORT Output inputProducer(
+    const Input &rows, const Shape &elementShape = Shape::unknownRank(),
+    const std::string &summaryName = {},
+    const InputProducerOptions &options = {});
 /// A queue of the texts. **Errors** of the graph: INVALID_ARGUMENT for a list
 /// without any; of the run, where a tensor has none. **Source**:
 /// tf.train.string_input_producer, "input_producer".

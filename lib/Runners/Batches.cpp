@@ -222,7 +222,8 @@ private:
 
   void summarize(const Output &queue) const {
     if (!minAfterDequeue)
-      return summarizeQueue(queue, options.capacity);
+      return summarizeQueue(queue, options.capacity,
+                            strCat("fraction_of_", options.capacity, "_full"));
     int64_t over = *minAfterDequeue, room = options.capacity - over;
     Output above = ops::maximum(0, addQueueSize(queue) - over);
     Output full =

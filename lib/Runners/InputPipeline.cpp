@@ -19,9 +19,9 @@
 namespace kiln {
 namespace {
 
-/// A queue of the rows of a tensor. **Source**: input_producer.
-Output produce(Output rows, const InputProducerOptions &options,
-               const std::string &outer) {
+/// A queue of the rows of a tensor, in a scope that is opened again.
+Output produce(Output rows, const Shape &row, const std::string &summaryName,
+               const InputProducerOptions &options, const std::string &outer) {
   NameScope scope(outer);
   if (!rows.node)
     return {};
@@ -32,19 +32,52 @@ Output produce(Output rows, const InputProducerOptions &options,
     return {};
   Output queue = addInputQueue([&] {
     return rawOps::fifoQueueV2({rows.dtype()},
-                               {.shapes = {Shape{}},
+                               {.shapes = {row},
                                 .capacity = options.capacity,
                                 .sharedName = options.sharedName,
                                 .name = scope.name()});
   });
   if (!queue.node)
     return {};
-  addQueueRunner(QueueRunner(queue, {addEnqueue(queue, {rows}, true)}));
-  summarizeQueue(queue, options.capacity);
+  addQueueRunner(QueueRunner(queue, {addEnqueue(queue, {rows}, true)},
+                             {.cancelOp = options.cancelOp}));
+  if (!summaryName.empty())
+    summarizeQueue(queue, options.capacity, summaryName);
   return queue;
 }
 
+std::string fullnessOf(const InputProducerOptions &options) {
+  return strCat("fraction_of_", options.capacity, "_full");
+}
+
 } // namespace
+
+Output inputProducer(const Input &rows, const Shape &elementShape,
+                     const std::string &summaryName,
+                     const InputProducerOptions &options) {
+  FunctionScope scope(options.name, "input_producer", {&rows});
+  Output tensor =
+      GraphBuilder::current().convert(rows, {.name = "input_tensor"});
+  if (!tensor.node)
+    return {};
+  Shape row = elementShape;
+  if (tensor.shape().hasRank()) {
+    std::vector<int64_t> extents(tensor.shape().dims().begin() +
+                                     (tensor.shape().rank() > 0),
+                                 tensor.shape().dims().end());
+    Shape own(extents);
+    if (!own.isCompatibleWith(elementShape))
+      return refuseInput(strCat("Shapes ", own.toTupleString(), " and ",
+                                elementShape.toTupleString(),
+                                " are not compatible"));
+    if (own.isFullyDefined())
+      row = own;
+  }
+  if (!row.isFullyDefined())
+    return refuseInput("Either `input_tensor` must have a fully defined shape "
+                       "or `element_shape` must be specified");
+  return produce(tensor, row, summaryName, options, scope.name());
+}
 
 Variable matchFilenamesOnce(const Input &pattern, std::string_view name) {
   FunctionScope scope(name, "matching_filenames", {&pattern});
@@ -100,13 +133,14 @@ Output stringInputProducer(const Input &strings,
     ControlScope after({check});
     texts = ops::identity(texts);
   }
-  return produce(texts, options, scope.name());
+  return produce(texts, {}, fullnessOf(options), options, scope.name());
 }
 
 Output rangeInputProducer(const Input &limit,
                           const InputProducerOptions &options) {
   FunctionScope scope(options.name, "input_producer", {&limit});
-  return produce(ops::range(limit), options, scope.name());
+  return produce(ops::range(limit), {}, fullnessOf(options), options,
+                 scope.name());
 }
 
 std::vector<Output> sliceInputProducer(const InputList &tensors,

@@ -45,11 +45,12 @@ inline Output addQueueSize(const Output &queue) {
 }
 
 /// A summary of how full the queue is.
-inline void summarizeQueue(const Output &queue, int64_t capacity) {
+inline void summarizeQueue(const Output &queue, int64_t capacity,
+                           const std::string &name) {
   Output size = addQueueSize(queue);
   Output fraction =
       ops::cast(size, DType::Float32) * (1.0 / static_cast<double>(capacity));
-  summary::scalar(strCat("fraction_of_", capacity, "_full"), fraction);
+  summary::scalar(name, fraction);
 }
 
 } // namespace kiln

@@ -58,6 +58,7 @@ void bindFront(nb::module_ &parent) {
   bindTraining(module);
   bindRnn(module);
   bindSaving(module);
+  bindInputPipeline(module);
   bindLayers(module);
   bindSummaries(module);
   bindLosses(module);

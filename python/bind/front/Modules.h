@@ -24,6 +24,7 @@ void bindRnn(nanobind::module_ &module);
 void bindImages(nanobind::module_ &module);
 void bindTraining(nanobind::module_ &module);
 void bindSaving(nanobind::module_ &module);
+void bindInputPipeline(nanobind::module_ &module);
 void bindSummaries(nanobind::module_ &module);
 
 /// Adds all of them.

@@ -26,7 +26,7 @@ from kiln.compat.v1.contrib.framework._variables import *
 __getattr__, __dir__ = _forwarding(
     __name__,
     """
-    nest=contrib.framework.nest BoundedTensorSpec CriticalSection RecordInput
+    BoundedTensorSpec CriticalSection RecordInput
     TensorSpec argsort sort py_func assert_same_float_dtype=debugging.assert_same_float_dtype
     assert_scalar=debugging.assert_scalar broadcast_to convert_to_tensor_or_sparse_tensor
     convolutional_delta_orthogonal=initializers.convolutional_delta_orthogonal
