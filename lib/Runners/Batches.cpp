@@ -22,6 +22,17 @@ Shape withoutFirst(const Shape &shape) {
       std::vector<int64_t>(shape.dims().begin() + 1, shape.dims().end()));
 }
 
+/// repr() of a TensorShape in Python.
+std::string pythonText(const Shape &shape) {
+  if (!shape.hasRank())
+    return "TensorShape(None)";
+  std::vector<std::string> dims;
+  for (int64_t dim : shape.dims())
+    dims.push_back(dim < 0 ? "Dimension(None)"
+                           : strCat("Dimension(", dim, ")"));
+  return strCat("TensorShape([", strJoin(dims, ", "), "])");
+}
+
 class Batches {
 public:
   Batches(std::vector<InputList> lists, const BatchOptions &options,
@@ -140,14 +151,18 @@ private:
           return false;
         }
       }
-      if (!options.dynamicPad && !first.isFullyDefined()) {
-        refuseInput(strCat("All shapes must be fully defined: ",
-                           first.toTupleString()));
-        return false;
-      }
       shapes.push_back(first);
     }
-    return true;
+    if (options.dynamicPad ||
+        std::ranges::all_of(
+            shapes, [](const Shape &each) { return each.isFullyDefined(); }))
+      return true;
+    std::vector<std::string> texts;
+    for (const Shape &each : shapes)
+      texts.push_back(pythonText(each));
+    refuseInput(strCat("All shapes must be fully defined: [",
+                       strJoin(texts, ", "), "]"));
+    return false;
   }
 
   Output addQueue() const {

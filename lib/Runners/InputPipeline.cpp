@@ -20,8 +20,10 @@ namespace kiln {
 namespace {
 
 /// A queue of the rows of a tensor, in a scope that is opened again.
+/// queueName: of its node; the op's where it is empty.
 Output produce(Output rows, const Shape &row, const std::string &summaryName,
-               const InputProducerOptions &options, const std::string &outer) {
+               const InputProducerOptions &options, const std::string &outer,
+               const std::string &queueName) {
   NameScope scope(outer);
   if (!rows.node)
     return {};
@@ -35,7 +37,7 @@ Output produce(Output rows, const Shape &row, const std::string &summaryName,
                                {.shapes = {row},
                                 .capacity = options.capacity,
                                 .sharedName = options.sharedName,
-                                .name = scope.name()});
+                                .name = queueName});
   });
   if (!queue.node)
     return {};
@@ -76,7 +78,7 @@ Output inputProducer(const Input &rows, const Shape &elementShape,
   if (!row.isFullyDefined())
     return refuseInput("Either `input_tensor` must have a fully defined shape "
                        "or `element_shape` must be specified");
-  return produce(tensor, row, summaryName, options, scope.name());
+  return produce(tensor, row, summaryName, options, scope.name(), options.name);
 }
 
 Variable matchFilenamesOnce(const Input &pattern, std::string_view name) {
@@ -133,14 +135,15 @@ Output stringInputProducer(const Input &strings,
     ControlScope after({check});
     texts = ops::identity(texts);
   }
-  return produce(texts, {}, fullnessOf(options), options, scope.name());
+  return produce(texts, {}, fullnessOf(options), options, scope.name(),
+                 scope.name());
 }
 
 Output rangeInputProducer(const Input &limit,
                           const InputProducerOptions &options) {
   FunctionScope scope(options.name, "input_producer", {&limit});
   return produce(ops::range(limit), {}, fullnessOf(options), options,
-                 scope.name());
+                 scope.name(), scope.name());
 }
 
 std::vector<Output> sliceInputProducer(const InputList &tensors,

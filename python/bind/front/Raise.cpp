@@ -44,6 +44,7 @@ const Kind kinds[] = {
     {"does not have integer type", &PyExc_TypeError},
     {"\"global_step\" is not scalar", &PyExc_TypeError},
     {"must be half, float, or double", &PyExc_TypeError},
+    {"Expected types to be consistent", &PyExc_TypeError},
     {"dtype must be either floating point or integer", &PyExc_AttributeError},
 };
 

@@ -9,6 +9,10 @@ _MODULES = {
     "get_checkpoint_state latest_checkpoint remove_checkpoint update_checkpoint_state",
     "_checkpoint_utils": "CheckpointReader NewCheckpointReader checkpoints_iterator init_from_checkpoint list_variables "
     "load_checkpoint load_variable",
+    "_coordinator": "Coordinator LooperThread",
+    "_input": "batch batch_join input_producer limit_epochs match_filenames_once maybe_batch maybe_batch_join "
+    "maybe_shuffle_batch maybe_shuffle_batch_join range_input_producer shuffle_batch shuffle_batch_join "
+    "slice_input_producer string_input_producer",
     "_learning_rate_decay": "cosine_decay cosine_decay_restarts exponential_decay inverse_time_decay "
     "linear_cosine_decay natural_exp_decay noisy_linear_cosine_decay piecewise_constant piecewise_constant_decay "
     "polynomial_decay",
@@ -17,6 +21,7 @@ _MODULES = {
     "_optimizer": "Optimizer",
     "_optimizers": "AdadeltaOptimizer AdamOptimizer GradientDescentOptimizer MomentumOptimizer "
     "ProximalGradientDescentOptimizer RMSPropOptimizer",
+    "_queue_runner": "QueueRunner add_queue_runner start_queue_runners",
     "_saver": "Saver",
     "_warm_starting_util": "VocabInfo warm_start",
     "_training_util": "assert_global_step create_global_step get_global_step get_or_create_global_step global_step "
@@ -33,6 +38,8 @@ _HOMES["SummaryWriter"] = "kiln.compat.v1.summary._old_names"
 
 
 def __getattr__(name):
+    if name == "queue_runner":
+        return importlib.import_module(f"{__name__}.queue_runner")
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

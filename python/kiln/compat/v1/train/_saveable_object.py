@@ -14,7 +14,9 @@ class SaveSpec:
         self._tensor, self.slice_spec, self.name = tensor, slice_spec, name
         if callable(tensor):
             if dtype is None or device is None:
-                raise AssertionError("When passing a callable `tensor` to a SaveSpec, an explicit dtype and device must be provided.")
+                raise AssertionError(
+                    "When passing a callable `tensor` to a SaveSpec, an explicit dtype and device must be provided."
+                )
             self.dtype, self.device = dtypes.as_dtype(dtype), device
         else:
             self.dtype = dtypes.as_dtype(dtype) if dtype is not None else tensor.dtype.base_dtype
@@ -55,8 +57,8 @@ class VariableSaveable(SaveableObject):
 
     def __init__(self, var, slice_spec, name):
         self._variable = var
-        super().__init__(var, [SaveSpec(var._ref() if not var._is_resource() else var.value(), slice_spec, name,
-                                        dtype=var.dtype.base_dtype)], name)
+        tensor = var.value() if var._is_resource() else var._ref()
+        super().__init__(var, [SaveSpec(tensor, slice_spec, name, dtype=var.dtype.base_dtype)], name)
 
     def restore(self, restored_tensors, restored_shapes):
         value = restored_tensors[0]
@@ -65,3 +67,29 @@ class VariableSaveable(SaveableObject):
 
             value = raw_ops.reshape(value, restored_shapes[0])
         return self._variable.assign(value, read_value=False)
+
+
+class NodeSaveable(SaveableObject):
+    """A variable that is a node of an imported graph, without a collection that has it."""
+
+    def __init__(self, tensor, name):
+        self._is_handle = tensor.op.type == "VarHandleOp"
+        dtype = tensor.op.get_attr("dtype")
+        spec = SaveSpec(self._value if self._is_handle else tensor, "", name, dtype, tensor.device)
+        super().__init__(tensor, [spec], name)
+
+    def _value(self):
+        from kiln._generated import raw_ops
+
+        return raw_ops.read_variable_op(self.op, self.specs[0].dtype)
+
+    def restore(self, restored_tensors, restored_shapes):
+        from kiln._generated import raw_ops
+
+        value = restored_tensors[0]
+        if restored_shapes is not None:
+            value = raw_ops.reshape(value, restored_shapes[0])
+        if self._is_handle:
+            return raw_ops.assign_variable_op(self.op, value)
+        validate = restored_shapes is None and self.op.shape.is_fully_defined()
+        return raw_ops.assign(self.op, value, validate_shape=validate)

@@ -6,7 +6,7 @@ from kiln._kiln import front as _c
 from kiln.compat.v1 import _messages, errors, logging
 from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1._session import SessionInterface
-from kiln.compat.v1.train._saveable_object import SaveableObject, SaveSpec, VariableSaveable
+from kiln.compat.v1.train._saveable_object import NodeSaveable, SaveableObject, SaveSpec, VariableSaveable
 
 _FIELDS = (
     "filename_tensor_name", "save_tensor_name", "restore_op_name", "max_to_keep", "sharded",
@@ -29,32 +29,6 @@ def _with_scope(name, scope):
     return f"{mark}{scope.rstrip('/')}/{name.lstrip('^')}"
 
 
-class _NodeSaveable(SaveableObject):
-    """A variable that is a node of an imported graph, without a collection that has it."""
-
-    def __init__(self, tensor, name):
-        self._is_handle = tensor.op.type == "VarHandleOp"
-        dtype = tensor.op.get_attr("dtype")
-        spec = SaveSpec(self._value if self._is_handle else tensor, "", name, dtype, tensor.device)
-        super().__init__(tensor, [spec], name)
-
-    def _value(self):
-        from kiln._generated import raw_ops
-
-        return raw_ops.read_variable_op(self.op, self.specs[0].dtype)
-
-    def restore(self, restored_tensors, restored_shapes):
-        from kiln._generated import raw_ops
-
-        value = restored_tensors[0]
-        if restored_shapes is not None:
-            value = raw_ops.reshape(value, restored_shapes[0])
-        if self._is_handle:
-            return raw_ops.assign_variable_op(self.op, value)
-        validate = restored_shapes is None and self.op.shape.is_fully_defined()
-        return raw_ops.assign(self.op, value, validate_shape=validate)
-
-
 def _saveable(item, name=None):
     """What C++ takes for an item of var_list. Errors: TypeError."""
     if isinstance(item, (_c.Variable, SaveableObject)):
@@ -65,7 +39,7 @@ def _saveable(item, name=None):
             for variable in graph.get_collection(key):
                 if isinstance(variable, _c.Variable) and variable.op is item.op:
                     return variable
-        return _NodeSaveable(item, name or item.op.name)
+        return NodeSaveable(item, name or item.op.name)
     if isinstance(item, (list, tuple)):
         for part in item:
             if not isinstance(part, _c.Variable):
