@@ -15,7 +15,7 @@ what only TensorFlow's private module has.
 import functools
 
 FRAMEWORK = """
-client.session <- . _session
+client.session <- . _session _DeviceAttributes=_run_options.DeviceAttributes
 framework.config <- config config.experimental config.optimizer config.threading
 framework.constant_op <- . constant_v1=constant
 framework.device <- .
@@ -28,7 +28,7 @@ framework.graph_io <- train io
 framework.graph_util <- graph_util
 framework.graph_util_impl <- graph_util
 framework.importer <- .
-framework.indexed_slices <- .
+framework.indexed_slices <- . _sparse
 framework.load_library <- .
 framework.meta_graph <- train
 framework.ops <- . internal_convert_to_tensor=convert_to_tensor
@@ -43,10 +43,11 @@ framework.tensor_conversion_registry <- .
 framework.tensor_shape <- .
 framework.tensor_spec <- .
 framework.tensor_util <- . contrib.util MakeNdarray=make_ndarray constant_value=get_static_value
-    is_tf_type=is_tensor
+    is_tf_type=is_tensor _constant_value
 framework.test_util <- test _test_util TensorFlowTestCase=test.TestCase
 framework.type_spec <- .
-framework.versions <- version .
+framework.versions <- version . __version__=VERSION __git_version__=GIT_VERSION
+    __compiler_version__=COMPILER_VERSION
 lib.io.file_io <- is _io.file_io
 lib.io.python_io <- is python_io
 lib.io.tf_record <- is _io.tf_record
@@ -178,7 +179,7 @@ ops.tensor_array_ops <- .
 ops.unconnected_gradients <- .
 ops.variable_scope <- . _variables
 ops.variable_v1 <- . VariableV1=Variable
-ops.variables <- . VariableV1=Variable RefVariable=Variable _variables
+ops.variables <- . VariableV1=Variable RefVariable=Variable _variables _partitioned_variables
 ops.ref_variable <- . RefVariable=Variable
 ops.weights_broadcast_ops <- _losses
 ops.while_loop <- .

@@ -133,7 +133,7 @@ class AliasModule(types.ModuleType):
     def __getattr__(self, name):
         if name == "__all__":
             return self._public_names()
-        if name.startswith("__"):
+        if name.startswith("__") and name not in self._renames:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         for found in self._places(name):
             setattr(self, name, found)
