@@ -147,6 +147,15 @@ importMetaGraph(const MetaGraph &metaGraph,
                 const GraphBuilder &graph = GraphBuilder::current(),
                 const ImportMetaGraphOptions &options = {});
 
+/// The variable that a VariableDef message means, whose nodes the graph has.
+/// scope: what stands before the names of the message, with a slash.
+/// **Errors**: NOT_FOUND for a node that is not there; INVALID_ARGUMENT.
+/// **Source**: tf.Variable.from_proto.
+KILN_EXPORT StatusOr<Variable>
+variableFromDef(const std::string &bytes,
+                const GraphBuilder &graph = GraphBuilder::current(),
+                const std::string &scope = {});
+
 } // namespace kiln
 
 #endif // KILN_METAGRAPH_H

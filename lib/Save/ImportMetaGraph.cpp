@@ -117,6 +117,39 @@ public:
     return items;
   }
 
+  /// The variable that a message means, whose nodes are there.
+  StatusOr<Variable> make(const VariableDef &def) const {
+    auto data = std::make_shared<VariableData>(graph);
+    KILN_ASSIGN_OR_RETURN(data->handle, tensor(def.variableName));
+    KILN_ASSIGN_OR_RETURN(data->initializer,
+                          graph.graph()->findNode(scope + def.initializerName));
+    if (!def.initialValueName.empty()) {
+      KILN_ASSIGN_OR_RETURN(data->initialValue, tensor(def.initialValueName));
+    }
+    KILN_ASSIGN_OR_RETURN(data->read, tensor(def.snapshotName));
+    data->isResource = def.isResource;
+    data->isTrainable = def.isTrainable;
+    data->dtype = data->handle.node->attrOr<DType>("dtype", DType::Invalid);
+    data->shape = shapeOf(*data->handle.node);
+    if (data->dtype == DType::Invalid)
+      return invalidArgumentError(
+          strCat(data->handle.name(), " is no variable"));
+    if (def.isResource)
+      data->initialized = initializedOf(*data->handle.node);
+    if (def.slice) {
+      const VariableDef::Slice &slice = *def.slice;
+      KILN_ASSIGN_OR_RETURN(Shape full, Shape::fromDims(slice.fullShape));
+      KILN_ASSIGN_OR_RETURN(Shape part, Shape::fromDims(slice.shape));
+      if (full.rank() != part.rank() ||
+          slice.offset.size() != slice.shape.size())
+        return invalidArgumentError(
+            strCat(data->handle.name(), " is no part of ", slice.fullName));
+      data->slice =
+          VariableSlice{scope + slice.fullName, full, slice.offset, part};
+    }
+    return Variable::of(std::move(data));
+  }
+
 private:
   StatusOr<CollectionItem> element(const std::string &name) const {
     std::string full = scope + name;
@@ -188,38 +221,6 @@ private:
     return graph.graph()->findTensor(scope + name);
   }
 
-  StatusOr<Variable> make(const VariableDef &def) const {
-    auto data = std::make_shared<VariableData>(graph);
-    KILN_ASSIGN_OR_RETURN(data->handle, tensor(def.variableName));
-    KILN_ASSIGN_OR_RETURN(data->initializer,
-                          graph.graph()->findNode(scope + def.initializerName));
-    if (!def.initialValueName.empty()) {
-      KILN_ASSIGN_OR_RETURN(data->initialValue, tensor(def.initialValueName));
-    }
-    KILN_ASSIGN_OR_RETURN(data->read, tensor(def.snapshotName));
-    data->isResource = def.isResource;
-    data->isTrainable = def.isTrainable;
-    data->dtype = data->handle.node->attrOr<DType>("dtype", DType::Invalid);
-    data->shape = shapeOf(*data->handle.node);
-    if (data->dtype == DType::Invalid)
-      return invalidArgumentError(
-          strCat(data->handle.name(), " is no variable"));
-    if (def.isResource)
-      data->initialized = initializedOf(*data->handle.node);
-    if (def.slice) {
-      const VariableDef::Slice &slice = *def.slice;
-      KILN_ASSIGN_OR_RETURN(Shape full, Shape::fromDims(slice.fullShape));
-      KILN_ASSIGN_OR_RETURN(Shape part, Shape::fromDims(slice.shape));
-      if (full.rank() != part.rank() ||
-          slice.offset.size() != slice.shape.size())
-        return invalidArgumentError(
-            strCat(data->handle.name(), " is no part of ", slice.fullName));
-      data->slice =
-          VariableSlice{scope + slice.fullName, full, slice.offset, part};
-    }
-    return Variable::of(std::move(data));
-  }
-
   /// The op that tells whether the resource has a value, where there is one.
   Output initializedOf(const Node &handle) const {
     const Node *found = graph.graph()->lookup(
@@ -270,6 +271,14 @@ StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
     for (CollectionItem &item : items)
       graph.addToCollection(key, std::move(item));
   return scope;
+}
+
+StatusOr<Variable> variableFromDef(const std::string &bytes,
+                                   const GraphBuilder &graph,
+                                   const std::string &scope) {
+  KILN_RETURN_IF_ERROR(graph.status());
+  KILN_ASSIGN_OR_RETURN(VariableDef def, decodeVariableDef(bytes));
+  return Decoder(graph, scope).make(def);
 }
 
 } // namespace kiln

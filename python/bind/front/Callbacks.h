@@ -20,6 +20,10 @@ template <class R, class... Parameters> struct Callback<R(Parameters...)> {
   R operator()(Parameters... parameters) const {
     return calledBack([&]() -> R {
       nanobind::object result = function(toPython(parameters)...);
+      // A regularizer, which may give no loss.
+      if constexpr (std::is_same_v<R(Parameters...), Output(const Variable &)>)
+        if (result.is_none())
+          return Output();
       if constexpr (!std::is_void_v<R>)
         return from<R>(result.ptr());
     });

@@ -194,6 +194,10 @@ PyMethodDef metaGraphs[] = {
       return checkBuilt(
           importMetaGraph(metaGraph, GraphBuilder::current(), options));
     }>("import_meta_graph"),
+    function_<[](const nb::object &bytes, const std::string &scope) {
+      return checkBuilt(variableFromDef(textFrom(bytes.ptr()),
+                                        GraphBuilder::current(), scope));
+    }>("variable_from_def"),
     {nullptr, nullptr, 0, nullptr}};
 
 std::shared_ptr<Graph> graphOf(const nb::object &graphDef) {

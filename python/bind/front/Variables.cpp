@@ -6,6 +6,7 @@
 #include "python/bind/Arrays.h"
 #include "python/bind/Objects.h"
 #include "python/bind/front/Call.h"
+#include "python/bind/front/Functions.h"
 #include "python/bind/front/Modules.h"
 #include "python/bind/front/VariableValues.h"
 
@@ -142,6 +143,8 @@ PyMethodDef variables[] = {
     }>("variable_is_initialized"),
     function_<[](const Variable &v) { return sliceOf(v); }>("variable_slice"),
     function_<[](const Variable &v) { return v.graph(); }>("variable_graph"),
+    function_<[](const Variable &v) { return v.constraint(); }>(
+        "variable_constraint"),
     function_<&ops::assign>("assign"),
     function_<&ops::assignAdd>("assign_add"),
     function_<&ops::assignSub>("assign_sub"),

@@ -6,7 +6,7 @@ import functools
 from kiln._kiln import front as _c
 from kiln.compat.v1 import _initializers, dtypes  # noqa: F401
 from kiln.compat.v1._graph import get_default_graph
-from kiln.compat.v1._variables import VariableAggregation, VariableSynchronization
+from kiln.compat.v1._variables import VariableAggregation, VariableSynchronization, is_trained
 
 
 class _ReuseMode:
@@ -152,6 +152,8 @@ class variable_scope:  # noqa: N801, TensorFlow's name
             raise TypeError("If default_name is None then name_or_scope is required")
         if self._name_or_scope is not None and not isinstance(self._name_or_scope, (str, VariableScope)):
             raise TypeError("VariableScope: name_or_scope must be a string or VariableScope.")
+        if custom_getter is not None and not callable(custom_getter):
+            raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
         if not isinstance(auxiliary_name_scope, bool):
             raise TypeError(
                 "The auxiliary_name_scope must be `True` or `False`, while get {}".format(auxiliary_name_scope)
@@ -247,6 +249,9 @@ def get_variable(
     """
     if partitioner is not None and not callable(partitioner):
         raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
+    if custom_getter is not None and not callable(custom_getter):
+        raise ValueError(f"Passed a custom_getter which is not callable: {custom_getter}")
+    trainable = is_trained(trainable, synchronization)
     keys = None if collections is None else [str(key) for key in collections]
     return _c.get_variable(
         name, shape, dtype, initializer, regularizer, constraint, trainable, keys, validate_shape, use_resource,
@@ -254,11 +259,29 @@ def get_variable(
     )  # fmt: skip
 
 
-def get_local_variable(*args, **kwargs):
+def get_local_variable(
+    name,
+    shape=None,
+    dtype=None,
+    initializer=None,
+    regularizer=None,
+    trainable=False,
+    collections=None,
+    caching_device=None,
+    partitioner=None,
+    validate_shape=True,
+    use_resource=None,
+    custom_getter=None,
+    constraint=None,
+    synchronization=VariableSynchronization.AUTO,
+    aggregation=VariableAggregation.NONE,
+):
     """As get_variable(), but neither trained nor saved. Source: tf.get_local_variable."""
-    kwargs["trainable"] = False
-    kwargs["collections"] = [*(kwargs.get("collections") or ()), "local_variables"]
-    return get_variable(*args, **kwargs)
+    return get_variable(
+        name, shape, dtype, initializer, regularizer, False, [*(collections or ()), "local_variables"],
+        caching_device, partitioner, validate_shape, use_resource, custom_getter, constraint, synchronization,
+        aggregation,
+    )  # fmt: skip
 
 
 def no_regularizer(_):

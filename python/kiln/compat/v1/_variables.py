@@ -29,6 +29,18 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_TOWER = 3
 
 
+def is_trained(trainable, synchronization):
+    """`trainable` as it is meant: what each replica writes for itself is not trained."""
+    if synchronization != VariableSynchronization.ON_READ:
+        return trainable
+    if trainable:
+        raise ValueError(
+            "Synchronization value can be set to VariableSynchronization.ON_READ only for non-trainable "
+            "variables. You have specified trainable=True and synchronization=VariableSynchronization.ON_READ."
+        )
+    return False
+
+
 _PARAMETERS = (
     "initial_value", "trainable", "collections", "validate_shape", "caching_device", "name",
     "variable_def", "dtype", "expected_shape", "import_scope", "constraint", "use_resource",
@@ -80,7 +92,19 @@ class Variable(TensorOperators, _c.Variable):
             parts = (f"{offset},{size}" for offset, size in zip(self.var_offset, self.var_shape))
             return full + ":".join(parts)
 
+        def to_proto(self, export_scope=None):
+            """A SaveSliceInfoDef; None where it is not in the scope."""
+            from kiln.compat.v1 import _variable_defs
+
+            return _variable_defs.slice_info_def(self, export_scope)
+
     def __new__(cls, *args, **kwargs):
+        if kwargs.get("variable_def") is not None:
+            from kiln.compat.v1 import _variable_defs
+
+            found = _variable_defs.variable_of(kwargs["variable_def"], kwargs.get("import_scope"))
+            found._is_made = True
+            return found
         creators = get_default_graph().__dict__.get("_variable_creators")
         return _created(cls, creators, args, kwargs) if creators else super().__new__(cls)
 
@@ -105,12 +129,6 @@ class Variable(TensorOperators, _c.Variable):
         if "_is_made" in self.__dict__:
             return  # by variable_creator_scope
         self._is_made = True
-        if variable_def is not None:
-            from kiln.compat.v1 import _variable_defs
-
-            _variable_defs.init_from_proto(self, variable_def, import_scope)
-            self._init_members()
-            return
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         if collections is not None and not isinstance(collections, (list, tuple, set)):
@@ -120,6 +138,7 @@ class Variable(TensorOperators, _c.Variable):
             )
         if constraint is not None and not callable(constraint):
             raise ValueError("The `constraint` argument must be a callable.")
+        trainable = is_trained(trainable, synchronization)
         keys = None if collections is None else [str(key) for key in collections]
         super().__init__(
             initial_value, trainable is not False, dtype, name, validate_shape, keys, use_resource, shape, constraint
@@ -335,6 +354,27 @@ initialize_local_variables = local_variables_initializer
 def is_variable_initialized(variable):
     """A bool tensor. Source: tf.is_variable_initialized."""
     return variable.is_initialized()
+
+
+def assert_variables_initialized(var_list=None):
+    """An operation that ends a run where a variable has no value, FailedPreconditionError.
+
+    var_list: global and local variables where it is None; without any, None. Source:
+    tf.assert_variables_initialized.
+    """
+    from kiln.compat.v1 import _array_ops
+
+    variables = global_variables() + local_variables() if var_list is None else var_list
+    if not variables:
+        variables = [op for op in get_default_graph().get_operations() if op.type in _REFERENCES]
+        variables = [operation.outputs[0] for operation in variables]
+    if not variables:
+        return None
+    ranks = [_array_ops.rank(variable) for variable in variables]
+    return ranks[0] if len(ranks) == 1 else _array_ops.stack(ranks)
+
+
+_REFERENCES = ("Variable", "VariableV2", "AutoReloadVariable")
 
 
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
