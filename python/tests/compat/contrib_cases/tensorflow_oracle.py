@@ -62,6 +62,17 @@ def _hash_table(initializer, default_value, shared_name=None, name=None):
     return lookup_ops.StaticHashTableV1(initializer, default_value, name)
 
 
+def _distributions():
+    """tf.contrib.distributions: of tf.distributions, and of contrib."""
+    from tensorflow.python.ops import distributions as package
+    from tensorflow.python.ops.distributions import distributions
+
+    # TensorFlow 2.21 has no bijectors.
+    package.__path__.append(os.path.join(os.environ["TENSORFLOW_CONTRIB"], "../python/ops/distributions"))
+    diagonal = _names_of("distributions.python.ops.mvn_diag")
+    return types.SimpleNamespace(**{**vars(distributions), **vars(diagonal)})
+
+
 def namespaces():
     """`tf`, and what stands for tf.contrib."""
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
@@ -103,5 +114,6 @@ def namespaces():
             )
         ),
         lookup=types.SimpleNamespace(**lookup),
+        distributions=_distributions(),
     )
     return tf, contrib

@@ -102,15 +102,17 @@ def check_integers(x, target_dtype):
         checks = [tf.assert_non_negative(x, message="Elements must be non-negative.")]
         if x.dtype.is_floating:
             words = f"Elements must be {target_dtype.name}-equivalent."
-            whole = tf.cast(tf.round(x), x.dtype)
-            checks.append(tf.assert_equal(x, whole, message=words))
+            with tf.name_scope("assert_integer_form", values=[x, None]):
+                whole = tf.cast(tf.cast(x, target_dtype), x.dtype)
+                check = tf.assert_equal(x, whole, message=words, name="assert_integer_form")
+            checks.append(check)
         elif target_dtype == tf.bool:
             checks.append(tf.assert_less_equal(x, tf.cast(1, x.dtype), message="Elements cannot exceed 1."))
         return with_dependencies(checks, x)
 
 
-def nan_where_not(condition, values, distribution):
-    """The values, and no number where they are not defined."""
+def nan_where_not(is_defined, values, distribution):
+    """The values, and no number where they are not defined, which a function tells."""
     nan = np.array(np.nan, dtype=distribution.dtype.as_numpy_dtype)
     nans = tf.fill(distribution.batch_shape_tensor(), nan, name="nan")
-    return tf.where_v2(condition, values, nans)
+    return tf.where_v2(is_defined(), values, nans)

@@ -121,8 +121,11 @@ class Beta(Distribution):
         """Not defined where a concentration is 1 or less."""
         mode = (self.concentration1 - 1.0) / (self.total_concentration - 2.0)
         if self.allow_nan_stats:
-            is_defined = tf.logical_and(self.concentration1 > 1.0, self.concentration0 > 1.0)
-            return nan_where_not(is_defined, mode, self)
+            return nan_where_not(
+                lambda: tf.logical_and(self.concentration1 > 1.0, self.concentration0 > 1.0),
+                mode,
+                self,
+            )
         checks = [
             tf.assert_less(
                 tf.ones([], dtype=self.dtype),
@@ -168,5 +171,5 @@ def _kl_beta_beta(a, b):
     result = b._log_normalization() - a._log_normalization()
     result -= tf.digamma(a.concentration1) * (b.concentration1 - a.concentration1)
     result -= tf.digamma(a.concentration0) * (b.concentration0 - a.concentration0)
-    total = b.total_concentration - a.total_concentration
-    return result + tf.digamma(a.total_concentration) * total
+    of_total = tf.digamma(a.total_concentration)
+    return result + of_total * (b.total_concentration - a.total_concentration)

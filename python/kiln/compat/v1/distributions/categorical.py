@@ -115,8 +115,9 @@ class Categorical(Distribution):
             logits = tf.reshape(logits, [-1, self.event_size])
         dtype = tf.int64 if self.dtype.size > 4 else tf.int32
         draws = tf.multinomial(logits, n, seed=seed, output_dtype=dtype)
+        draws = tf.transpose(draws)
         shape = tf.concat([[n], self.batch_shape_tensor()], 0)
-        return tf.cast(tf.reshape(tf.transpose(draws), shape), self.dtype)
+        return tf.cast(tf.reshape(draws, shape), self.dtype)
 
     def _checked(self, k):
         k = tf.convert_to_tensor(k, name="k")

@@ -77,13 +77,9 @@ class Dirichlet(Distribution):
     def _entropy(self):
         classes = tf.cast(self.event_shape_tensor()[0], self.dtype)
         total = self.total_concentration
+        entropy = self._log_normalization() + (total - classes) * tf.digamma(total)
         each = (self.concentration - 1.0) * tf.digamma(self.concentration)
-        log_normalization = self._log_normalization()
-        return (
-            log_normalization
-            + (total - classes) * tf.digamma(total)
-            - tf.reduce_sum(each, axis=-1)
-        )
+        return entropy - tf.reduce_sum(each, axis=-1)
 
     def _mean(self):
         return self.concentration / self.total_concentration[..., tf.newaxis]

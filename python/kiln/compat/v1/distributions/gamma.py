@@ -78,7 +78,7 @@ class Gamma(TwoParameters):
         """Not defined where concentration is 1 or less."""
         mode = (self.concentration - 1.0) / self.rate
         if self.allow_nan_stats:
-            return nan_where_not(self.concentration > 1.0, mode, self)
+            return nan_where_not(lambda: self.concentration > 1.0, mode, self)
         words = "mode not defined when any concentration <= 1"
         one = tf.ones([], self.dtype)
         return with_dependencies([tf.assert_less(one, self.concentration, message=words)], mode)

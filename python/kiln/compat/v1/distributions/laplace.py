@@ -59,5 +59,8 @@ class Laplace(LocationScale):
     def _mean(self):
         return self.loc + tf.zeros_like(self.scale)
 
+    def _z(self, x):
+        return (x - self.loc) / self.scale
+
     def _stddev(self):
         return math.sqrt(2.0) * self.scale + tf.zeros_like(self.loc)

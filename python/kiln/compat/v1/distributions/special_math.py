@@ -29,9 +29,9 @@ def _ndtr(x):
     half = tf.constant(0.5 * math.sqrt(2.0), dtype=x.dtype, name="half_sqrt_2")
     w = x * half
     z = tf.abs(w)
-    near = 1.0 + tf.erf(w)
+    is_near, near = tf.less(z, half), 1.0 + tf.erf(w)
     far = tf.where_v2(tf.greater(w, 0.0), 2.0 - tf.erfc(z), tf.erfc(z))
-    return 0.5 * tf.where_v2(tf.less(z, half), near, far)
+    return 0.5 * tf.where_v2(is_near, near, far)
 
 
 # Rational approximations of the quantile in three ranges, the highest power first (Cephes).
@@ -60,12 +60,14 @@ _FAR_TAIL = (
 )  # fmt: skip
 
 
-def _ratio(x, polynomials):
+def _ratio(make_x, polynomials):
+    """The ratio of two polynomials, each of a new tensor x."""
     values = []
     for coefficients in polynomials:
+        x = make_x()
         value = tf.zeros_like(x)
         for coefficient in coefficients:
-            value = value * x + coefficient
+            value = x.dtype.as_numpy_dtype(coefficient) + value * x
         values.append(value)
     return values[0] / values[1]
 
@@ -74,20 +76,28 @@ def ndtri(p, name="ndtri"):
     """The inverse of ndtr(). Errors: TypeError."""
     with tf.name_scope(name, values=[p]):
         p = _checked(p, "p")
+        as_dtype = p.dtype.as_numpy_dtype
         # The upper tail is the lower one, turned around.
         near = tf.where_v2(p > -math.expm1(-2.0), 1.0 - p, p)
-        safe = tf.where_v2(near <= 0.0, tf.constant(0.5, p.dtype), near)
+        safe = tf.where_v2(near <= 0.0, tf.fill(tf.shape(p), as_dtype(0.5)), near)
         w = safe - 0.5
-        middle = (w + w * w * w * _ratio(w * w, _MIDDLE)) * -math.sqrt(2.0 * math.pi)
+        square = w**2
+        middle = w + w * square * _ratio(lambda: square, _MIDDLE)
+        middle *= -math.sqrt(2.0 * math.pi)
         z = tf.sqrt(-2.0 * tf.log(safe))
         first = z - tf.log(z) / z
-        tail = tf.where_v2(
-            z >= 8.0, first - _ratio(1.0 / z, _FAR_TAIL) / z, first - _ratio(1.0 / z, _TAIL) / z
-        )
-        x = tf.where_v2(safe > math.exp(-2.0), middle, tail)
-        x = tf.where_v2(p > 1.0 - math.exp(-2.0), x, -x)
+        far = _ratio(lambda: 1.0 / z, _FAR_TAIL) / z
+        tail = _ratio(lambda: 1.0 / z, _TAIL) / z
+        far, tail = first - far, first - tail
+        # The ranges are told apart in the order that TensorFlow's nodes are numbered in.
+        is_middle, is_far = safe > math.exp(-2.0), z >= 8.0
+        x = tf.where_v2(is_middle, middle, tf.where_v2(is_far, far, tail))
+        is_upper = p > 1.0 - math.exp(-2.0)
+        x = tf.where_v2(is_upper, x, -x)
         infinity = tf.constant(math.inf, dtype=p.dtype)
-        return tf.where_v2(p <= 0.0, -infinity, tf.where_v2(p >= 1.0, infinity, x))
+        infinity = tf.fill(tf.shape(p), infinity)
+        is_low, lowest = p <= 0.0, -infinity
+        return tf.where_v2(is_low, lowest, tf.where_v2(p >= 1.0, infinity, x))
 
 
 def log_ndtr(x, series_order=3, name="log_ndtr"):
@@ -106,25 +116,31 @@ def log_ndtr(x, series_order=3, name="log_ndtr"):
         if x.dtype not in (tf.float32, tf.float64):
             raise TypeError(f"x.dtype={x.dtype} is not supported.")
         lower, upper = (-20.0, 8.0) if x.dtype == tf.float64 else (-10.0, 5.0)
-        middle = tf.log(_ndtr(tf.maximum(x, lower)))
+        is_above, above = tf.greater(x, upper), -_ndtr(-x)
+        is_middle, middle = tf.greater(x, lower), tf.log(_ndtr(tf.maximum(x, lower)))
         below = _log_ndtr_lower(tf.minimum(x, lower), series_order)
-        return tf.where_v2(
-            tf.greater(x, upper), -_ndtr(-x), tf.where_v2(tf.greater(x, lower), middle, below)
-        )
+        return tf.where_v2(is_above, above, tf.where_v2(is_middle, middle, below))
 
 
 def _log_ndtr_lower(x, series_order):
     """By the asymptotic series."""
     square = tf.square(x)
     scale = -0.5 * square - tf.log(-x) - 0.5 * math.log(2.0 * math.pi)
-    if series_order == 0:
-        return scale
-    total, power = 1.0, square
-    for n in range(1, series_order + 1):
-        factor = float(np.prod(np.arange(2 * n - 1, 1, -2, dtype=np.float64)))
-        total = total + (-1) ** n * factor / power
+    return scale + tf.log(_asymptotic_series(x, series_order))
+
+
+def _asymptotic_series(x, order):
+    """1 - 1 / x**2 + 3 / x**4 - 15 / x**6 ..., by the sums of the even and of the odd terms."""
+    as_dtype = x.dtype.as_numpy_dtype
+    if order == 0:
+        return as_dtype(1)
+    square = power = tf.square(x)
+    sums = [tf.zeros_like(x), tf.zeros_like(x)]
+    for n in range(1, order + 1):
+        factor = np.prod(np.arange(2 * n - 1, 1, -2, dtype=np.float64))
+        sums[n % 2] += as_dtype(factor) / power
         power *= square
-    return scale + tf.log(total)
+    return 1.0 + sums[0] - sums[1]
 
 
 def erfinv(x, name="erfinv"):

@@ -39,15 +39,17 @@ class Uniform(TwoParameters):
 
     def _prob(self, x):
         x = x * tf.ones(self.batch_shape_tensor(), dtype=x.dtype)
+        is_nan = tf.is_nan(x)
         outside = tf.logical_or(x < self.low, x >= self.high)
         density = tf.where_v2(outside, tf.zeros_like(x), tf.ones_like(x) / self.range())
-        return tf.where_v2(tf.is_nan(x), x, density)
+        return tf.where_v2(is_nan, x, density)
 
     def _cdf(self, x):
         shape = tf.broadcast_dynamic_shape(tf.shape(x), self.batch_shape_tensor())
         zeros, ones = tf.zeros(shape, dtype=self.dtype), tf.ones(shape, dtype=self.dtype)
-        inside = (x * ones - self.low) / self.range()
-        below = tf.where_v2(x < self.low, zeros, inside)
+        x_of_all = x * ones
+        is_below, inside = x < self.low, (x_of_all - self.low) / self.range()
+        below = tf.where_v2(is_below, zeros, inside)
         return tf.where_v2(x >= self.high, ones, below)
 
     def _entropy(self):

@@ -68,7 +68,8 @@ class MultivariateNormalDiag(Distribution):
         values = [loc, scale_diag, scale_identity_multiplier]
         with tf.name_scope(name, values=values) as name:
             self._loc = None if loc is None else tf.convert_to_tensor(loc, name="loc")
-            self._scale_diag = _diagonal(self._loc, scale_diag, scale_identity_multiplier)
+            diagonal = _diagonal(self._loc, scale_diag, scale_identity_multiplier)
+            self._scale_diag = _not_singular(diagonal) if validate_args else diagonal
             self._location = tf.zeros_like(self._scale_diag) if self._loc is None else self._loc
         super().__init__(
             dtype=self._scale_diag.dtype,
@@ -151,16 +152,24 @@ def _diagonal(loc, scale_diag, multiplier):
     """The scales of the elements."""
     if scale_diag is None and loc is None:
         raise ValueError("Cannot infer `event_shape` unless `loc` is specified.")
-    diagonal = tf.ones_like(loc) if scale_diag is None else None
-    if scale_diag is not None:
-        diagonal = tf.convert_to_tensor(scale_diag, name="scale_diag")
-        if multiplier is not None:
-            diagonal = diagonal + tf.convert_to_tensor(multiplier)[..., tf.newaxis]
-    elif multiplier is not None:
-        diagonal = diagonal * tf.convert_to_tensor(multiplier)[..., tf.newaxis]
+    given = loc if scale_diag is None else tf.convert_to_tensor(scale_diag, name="scale_diag")
+    if given.shape.ndims == 0:
+        raise ValueError("Argument diag must have at least 1 dimensions.  Found: %s" % given)
+    diagonal = tf.ones(tf.shape(loc)[-1:], loc.dtype) if scale_diag is None else given
+    if multiplier is not None:
+        each = tf.convert_to_tensor(multiplier, dtype=diagonal.dtype)[..., tf.newaxis]
+        diagonal = diagonal * each if scale_diag is None else diagonal + each
     if not diagonal.dtype.is_floating:
         raise TypeError("`scale` parameter must have floating-point dtype.")
     return diagonal
+
+
+def _not_singular(diagonal):
+    """The scales, behind a check that none is zero."""
+    notice = "Singular operator:  Diagonal contained zero values."
+    zero = tf.zeros([], diagonal.dtype)
+    with tf.control_dependencies([tf.assert_less(zero, tf.abs(diagonal), message=notice)]):
+        return tf.identity(diagonal)
 
 
 class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
