@@ -8,6 +8,19 @@ import kiln.compat.v1 as tf
 MODULES = ["layer_helpers", "layers", "lookup", "losses", "metrics", "networks", "normalizations"]
 RECORDED = {module: contrib_graphs.recorded(module) for module in MODULES}
 CASES = [(module, name) for module in MODULES for name in contrib_graphs.cases_of(module)]
+# What is not yet as TensorFlow has it, and what of it.
+DIFFERENT = {
+    ("layer_helpers", "initializers"): "not run as far as TensorFlow runs it",
+    ("layer_helpers", "spatial_softmax"): "not run as far as TensorFlow runs it",
+    ("layers", "dropout"): "the shape of the noise in a branch",
+    ("layers", "flatten_of_one_dimension"): "a reshape in place of an ExpandDims",
+    ("layers", "legacy_fully_connected"): "losses of regularizers where variables are shared",
+    ("layers", "separable_conv2d"): "losses of regularizers where variables are shared",
+    ("metrics", "of_tf_metrics"): "names of some nodes",
+    ("normalizations", "batch_norm_in_place_not_fused"): "the order of the nodes",
+    ("normalizations", "batch_norm_renorm"): "renorm is refused where it could be fused",
+    ("normalizations", "batch_norm_unknown_training"): "the order of the nodes",
+}
 
 
 @pytest.mark.parametrize("module,name", CASES)
@@ -15,4 +28,7 @@ def test_case(module, name):
     case = contrib_graphs.cases_of(module)[name]
     made = contrib_graphs.describe(tf, tf.contrib, case)
     found = list(contrib_graphs.differences(RECORDED[module][name], made))
+    if (module, name) in DIFFERENT:
+        assert found, "it is as TensorFlow has it now: take it from the list"
+        pytest.xfail(DIFFERENT[module, name])
     assert not found, "\n".join(found[:10])
