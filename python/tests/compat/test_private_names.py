@@ -42,3 +42,14 @@ def test_variables_by_ops():
     assert reference.op.type == "Variable" and reference.shape.as_list() == [1, 2]
     assert state.variable_op([1, 2], tf.float32, set_shape=False).shape.ndims is None
     assert state.variable_op_v2([2], tf.int32, name="w").op.name == "w"
+
+
+def test_predicates_that_are_known_decide_at_once():
+    smart = module("framework.smart_cond")
+    is_training = tf.placeholder(tf.bool, [])
+    one, two = tf.constant(1), tf.constant(2)
+    assert smart.smart_case([(False, lambda: two), (True, lambda: one)]) is one
+    assert smart.smart_case({False: lambda: two}, default=lambda: one) is one
+    chosen = smart.smart_case([(False, lambda: one), (is_training, lambda: one), (True, lambda: two)])
+    with tf.Session() as session:
+        assert [session.run(chosen, {is_training: value}) for value in (True, False)] == [1, 2]
