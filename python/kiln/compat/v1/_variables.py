@@ -362,7 +362,8 @@ def assert_variables_initialized(var_list=None):
     var_list: global and local variables where it is None; without any, None. Source:
     tf.assert_variables_initialized.
     """
-    from kiln.compat.v1 import _array_ops, _shape_ops
+    from kiln._generated import raw_ops
+    from kiln.compat.v1 import _array_ops
 
     variables = global_variables() + local_variables() if var_list is None else var_list
     if not variables:
@@ -370,7 +371,7 @@ def assert_variables_initialized(var_list=None):
         variables = [operation.outputs[0] for operation in variables]
     if not variables:
         return None
-    ranks = [_shape_ops.rank(variable) for variable in variables]
+    ranks = [raw_ops.rank(variable) for variable in variables]
     return ranks[0] if len(ranks) == 1 else _array_ops.stack(ranks)
 
 
