@@ -347,7 +347,14 @@ void encodeTensor(const TensorConstant &constant,
   tensorProto.set_dtype(static_cast<proto::DataType>(constant.dtype));
   encodeShape(constant.shape, *tensorProto.mutable_tensor_shape());
   if (constant.dtype == DType::String) {
-    for (std::string_view text : constant.value.data<String>())
+    // TensorFlow writes all of them. Readers repeat the last one, so that a
+    // small file may stand for millions: those are not written out.
+    constexpr size_t maxRepeated = 1024;
+    std::span<const String> texts = constant.value.data<String>();
+    while (texts.size() > maxRepeated &&
+           texts.back() == texts[texts.size() - 2])
+      texts = texts.first(texts.size() - 1);
+    for (std::string_view text : texts)
       tensorProto.add_string_val(std::string(text));
   }
   if (constant.dtype == DType::String || !constant.value.isValid())
