@@ -1,14 +1,17 @@
 """Runs the programs that recorded TensorFlow's golden cases, with kiln.compat.v1 as `tensorflow`.
 
-recorded.py SCRIPT...: the recorders test/golden*/make_*_cases.py. What each writes
-is compared with the case that TensorFlow wrote: the GraphDef node by node, and of
-each step the names that are fetched. (The values of these graphs are compared by
+recorded.py [--forward] SCRIPT...: the recorders test/golden*/make_*_cases.py. What
+each writes is compared with the case that TensorFlow wrote: the GraphDef node by node,
+and of each step the names that are fetched. (The values of these graphs are compared by
 build/bin/kiln-golden-test.) Prints a line a case; ends with 1 where one differs.
+--forward: without what stands in name scopes of gradients, which Kiln builds with other
+nodes where they go through loops and branches.
 """
 
 import json
 import os
 import pathlib
+import re
 import runpy
 import sys
 import tempfile
@@ -17,11 +20,29 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "tools/golden"))
 
 
+FORWARD = "--forward" in sys.argv[1:]
+
+
+def compared_nodes(graph):
+    """The nodes by their names: with --forward, those that no gradient has to do with."""
+
+    def is_of_gradients(name):
+        return any(part.startswith(("gradients", "GradientDescent")) for part in name.lstrip("^").split("/"))
+
+    nodes = {node.name: node for node in graph.node}
+    for node in nodes.values():
+        if "_gradient_op_type" in node.attr:  # a number that counts what the process made
+            node.attr["_gradient_op_type"].s = re.sub(rb"\d+$", b"N", node.attr["_gradient_op_type"].s)
+    if FORWARD:
+        nodes = {name: node for name, node in nodes.items() if not any(map(is_of_gradients, [name, *node.input]))}
+    return nodes
+
+
 def differences(wanted, got):
     """What differs between two GraphDefs: node by node in the order of their names."""
     from google.protobuf import text_format
 
-    wanted_nodes, got_nodes = ({node.name: node for node in graph.node} for graph in (wanted, got))
+    wanted_nodes, got_nodes = compared_nodes(wanted), compared_nodes(got)
     for name in wanted_nodes:
         if name not in got_nodes:
             yield f"{name} ({wanted_nodes[name].op}) is missing"
@@ -108,4 +129,4 @@ if __name__ == "__main__":
 
     kiln.compat.install()
     provide_diabetes()
-    sys.exit(1 if sum(run(script) for script in sys.argv[1:]) else 0)
+    sys.exit(1 if sum(run(script) for script in sys.argv[1:] if script != "--forward") else 0)
