@@ -204,6 +204,7 @@ feature_column.{feature_column, feature_column_lib, feature_column_v2, sequence_
     feature_column
 keras <- is keras
 keras.* <- @
+keras.layers.legacy_rnn.{rnn_cell_impl, rnn_cell_wrapper_impl} <- nn.rnn_cell
 layers.{base, convolutional, core, layers, normalization, pooling} <- layers
 module.module <- .
 training.{adadelta, adagrad, adagrad_da, adam, basic_loops, basic_session_run_hooks,
