@@ -13,9 +13,8 @@ import importlib as _importlib
 __version__ = "2.2.4-tf"
 
 _MODULES = {
-    "activations", "backend", "callbacks", "constraints", "datasets", "estimator", "initializers",
-    "layers", "losses", "metrics", "models", "optimizers", "preprocessing", "regularizers",
-    "utils",
+    "activations", "backend", "callbacks", "constraints", "initializers", "layers", "losses",
+    "metrics", "models", "optimizers", "regularizers", "utils",
 }  # fmt: skip
 _HOMES = {
     "Input": "layers",
