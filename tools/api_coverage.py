@@ -94,7 +94,10 @@ class Front:
         if name not in self.found:
             owner, _, last = name.rpartition(".")
             holder = self.get(owner) if owner else None
-            self.found[name] = None if holder is None else self.member(holder, name, last)
+            try:
+                self.found[name] = None if holder is None else self.member(holder, name, last)
+            except (AttributeError, ImportError):  # of a module that needs what is not there
+                self.found[name] = None
         return self.found[name]
 
     def member(self, holder, name, last):
