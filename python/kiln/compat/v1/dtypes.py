@@ -211,8 +211,10 @@ dtype_range = {
 }
 
 _BY_NAME = {dtype.name: dtype for dtype in _BY_NUMBER.values()}
-_BY_NAME.update(half=float16, double=float64, half_ref=float16._as_ref, double_ref=float64._as_ref)
-_BY_PYTHON_TYPE = {float: float32, int: int32, type(True): bool, str: string, bytes: string}
+for _other_name, _dtype in (("half", float16), ("float", float32), ("double", float64)):
+    _BY_NAME[_other_name], _BY_NAME[_other_name + "_ref"] = _dtype, _dtype._as_ref
+# As in TensorFlow, int and str mean none.
+_BY_PYTHON_TYPE = {float: float32, type(True): bool, object: string}
 
 
 def as_dtype(type_value):
@@ -223,13 +225,15 @@ def as_dtype(type_value):
     if isinstance(type_value, DType):
         return type_value
     try:
-        if type_value in _BY_PYTHON_TYPE:
-            return _BY_PYTHON_TYPE[type_value]
         if isinstance(type_value, str):
             return _BY_NAME[type_value]
-        if isinstance(type_value, int):
+        if isinstance(type_value, (int, np.integer)):
             return _BY_NUMBER[type_value]
-        return _from_numpy(type_value)
+        if type_value in _BY_PYTHON_TYPE:
+            return _BY_PYTHON_TYPE[type_value]
+        if isinstance(type_value, np.dtype) or issubclass(type_value, np.generic):
+            return _from_numpy(type_value)
+        raise TypeError
     except (KeyError, TypeError):
         message = f"Cannot convert value {type_value!r} to a TensorFlow DType."
         raise TypeError(message) from None
