@@ -56,6 +56,11 @@ class Loader:
                 importlib.import_module(f"{name}.{folder}")
 
 
+def installed():
+    """Whether `import tensorflow` is served from kiln.compat.v1."""
+    return _finder is not None
+
+
 def install():
     """Serves `import tensorflow` from kiln.compat.v1 from now on, in the whole process.
 

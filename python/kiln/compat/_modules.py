@@ -22,7 +22,7 @@ def resolve(name):
         name = name[len("compat.v1.") :]
     if not name:
         return importlib.import_module(FRONT)
-    return namespace(name) or _message_module(name) or _private_module(name)
+    return namespace(name) or _message_module(name) or private_module(name)
 
 
 def namespace(path):
@@ -59,7 +59,7 @@ def _message_module(name):
     return messages.make_module(f"tensorflow.{name}")
 
 
-def _private_module(name):
+def private_module(name):
     """The module that the table has for a private name, or a folder of such modules."""
     row = _row_of(name)
     own = _own_module(name)
@@ -102,6 +102,15 @@ def _is_folder(name):
     prefixes = [f"python.{key}" for key in _aliases.rows()]
     prefixes += importlib.import_module(f"{FRONT}._message_modules").MODULES
     return name == "compat" or any(key.startswith(name + ".") for key in prefixes)
+
+
+def _below(name):
+    """The private module of a name below tensorflow; Python's one module where the hook serves
+    tensorflow.
+    """
+    from kiln.compat import _hook
+
+    return _submodule(f"tensorflow.{name}") if _hook.installed() else resolve(name)
 
 
 def _own_module(name):
@@ -151,7 +160,7 @@ class AliasModule(types.ModuleType):
             path, _, last = self._renames[name].rpartition(".")
             yield from _attribute(namespace(path), last)
         if self._is_folder and self._has_module(name):
-            inner = _submodule(f"{self.__name__}.{name}")
+            inner = _below(f"{self._path}.{name}")
             yield from [] if inner is None else [inner]
         for source in self._sources:
             yield from _attribute(self._source(source), name)

@@ -84,6 +84,19 @@ assert "Graph" in dir(ops) and ops.__name__ == "tensorflow.python.framework.ops"
     prints(program)
 
 
+def test_private_modules_without_the_hook():
+    program = """
+import kiln.compat.v1 as tf
+assert tf.python.framework.ops.Graph is tf.Graph and tf.core.framework.graph_pb2.GraphDef is tf.GraphDef
+assert tf.python.ops is tf.python.ops
+import kiln.compat
+kiln.compat.install()
+import tensorflow.python.ops.nn_ops as nn_ops
+assert tf.python.ops.nn_ops is nn_ops
+"""
+    run(program)
+
+
 def test_everything_of_a_private_module():
     program = """
 from tensorflow.python.framework.tensor_shape import *

@@ -159,6 +159,11 @@ def __getattr__(name):
 
         globals()[name] = value = getattr(_messages, name)
         return value
+    elif name in ("core", "python"):  # TensorFlow's private modules
+        from kiln.compat import _modules
+
+        globals()[name] = value = _modules.private_module(name)
+        return value
     from kiln.compat._missing import missing_name
 
     raise missing_name(__name__, name)
