@@ -2,6 +2,7 @@
 // Default graphs, names, seeds and collections.
 #include "kiln/GraphBuilder.h"
 
+#include "kiln/Finalize.h"
 #include "kiln/GraphScopes.h"
 #include "kiln/Ops.h"
 #include "kiln/Variable.h"
@@ -217,6 +218,9 @@ GraphBuilder::seedsFor(std::optional<int64_t> opSeed) const {
 
 void GraphBuilder::finalize() const { state->finalized = true; }
 bool GraphBuilder::isFinalized() const { return state->finalized; }
+void unfinalize(const GraphBuilder &graph) {
+  graph.internals().finalized = false;
+}
 
 void GraphBuilder::addToCollection(std::string_view key,
                                    CollectionItem item) const {

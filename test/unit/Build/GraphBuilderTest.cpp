@@ -2,6 +2,7 @@
 // Names, scopes, conversions and errors of graph construction, with what
 // TensorFlow 2.21 gave for the same programs.
 #include "kiln/BuildOps.h"
+#include "kiln/Finalize.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gmock/gmock.h>
@@ -295,6 +296,14 @@ TEST_F(GraphBuilderTest, AFinalizedGraphStaysAsItIs) {
   ops::constant(1);
   EXPECT_THAT(taken(), fails(StatusCode::FailedPrecondition,
                              "Graph is finalized and cannot be modified."));
+}
+
+TEST_F(GraphBuilderTest, AGraphThatIsFinalNoLongerGrowsAgain) {
+  graph.finalize();
+  unfinalize(graph);
+  EXPECT_FALSE(graph.isFinalized());
+  ops::constant(1);
+  EXPECT_THAT(taken(), isOk());
 }
 
 TEST_F(GraphBuilderTest, ResettingInsideOfAGraphIsRefused) {

@@ -141,6 +141,10 @@ class Graph(_c.Graph):
         """From now on nothing can be added."""
         _c.finalize(self)
 
+    def _unsafe_unfinalize(self):
+        """Makes additions possible again. Source: tf.Graph._unsafe_unfinalize."""
+        _c.unfinalize(self)
+
     def _check_not_finalized(self):
         if self.finalized:
             raise RuntimeError("Graph is finalized and cannot be modified.")
