@@ -30,7 +30,7 @@ framework.graph_util_impl <- graph_util
 framework.importer <- .
 framework.indexed_slices <- . _sparse
 framework.load_library <- .
-framework.meta_graph <- train
+framework.meta_graph <- train train._meta_graph
 framework.ops <- . internal_convert_to_tensor=convert_to_tensor
     convert_to_tensor_v1=convert_to_tensor
 framework.random_seed <- . set_seed=set_random_seed
@@ -207,14 +207,20 @@ keras.* <- @
 keras.layers.legacy_rnn.{rnn_cell_impl, rnn_cell_wrapper_impl} <- nn.rnn_cell
 layers.{base, convolutional, core, layers, normalization, pooling} <- layers
 module.module <- .
-training.{adadelta, adagrad, adagrad_da, adam, basic_loops, basic_session_run_hooks,
-    checkpoint_management, checkpoint_ops, checkpoint_utils, coordinator, device_setter,
-    evaluation, ftrl, gradient_descent, input, learning_rate_decay, momentum, monitored_session,
+training.{adadelta, adagrad, adagrad_da, adam, basic_loops, checkpoint_management, checkpoint_ops,
+    checkpoint_utils, coordinator, ftrl, gradient_descent, input, learning_rate_decay, momentum,
     moving_averages, optimizer, proximal_adagrad, proximal_gradient_descent, py_checkpoint_reader,
-    queue_runner, queue_runner_impl, rmsprop, saver, server_lib, session_manager,
-    session_run_hook, slot_creator, supervisor, sync_replicas_optimizer, training, training_util,
-    warm_starting_util} <- train .
-training.summary_io <- train summary
+    queue_runner, queue_runner_impl, rmsprop, saver, session_run_hook, slot_creator, training,
+    training_util, warm_starting_util} <- train .
+training.basic_session_run_hooks <- train train._hooks train._hook_timers train._logging_hooks
+training.device_setter <- train train._device_setter
+training.evaluation <- train contrib.training contrib.training.evaluation
+training.monitored_session <- train train._monitored_session train._wrapped_sessions
+training.server_lib <- train train._server_lib
+training.session_manager <- train train._session_manager
+training.summary_io <- train summary SummaryWriterCache=summary.FileWriterCache
+training.supervisor <- train train._supervisor train._supervisor_threads
+training.sync_replicas_optimizer <- train train._sync_replicas_optimizer
 training.training_ops <- raw
 """
 

@@ -30,6 +30,8 @@ UNPLANNED = {
     "python.debug": "a session cannot be stepped through",
     "python.distribute": "a program runs in one process",
     "tpu": "it needs a TPU",
+    "train.do_quantize_training_on_graphdef": "it rewrites graphs for 8-bit devices, and is deprecated",
+    "train.experimental": "it is about the half precision of GPUs",
     "xla": "Kiln compiles every graph by itself",
 }
 

@@ -8,7 +8,7 @@ from kiln import _kiln
 # Every other field is named once, when a program has set it.
 CONFIG = ("allow_soft_placement", "device_count", "intra_op_parallelism_threads", "operation_timeout_in_ms")
 # What many programs set, and where there is nothing to be done: one device, one pool of threads.
-MEANT_FOR_OTHERS = ("gpu_options", "log_device_placement", "inter_op_parallelism_threads")
+MEANT_FOR_OTHERS = ("gpu_options", "graph_options", "inter_op_parallelism_threads", "log_device_placement")
 _named = set()
 
 

@@ -12,7 +12,7 @@ import threading
 import kiln
 from kiln._kiln import _Refused
 from kiln._kiln import front as _c
-from kiln.compat.v1 import _feeds, _fetches, _run_options
+from kiln.compat.v1 import _feeds, _fetches, _run_options, _targets
 from kiln.compat.v1._graph import Graph, get_default_graph
 
 _stacks = threading.local()
@@ -117,11 +117,12 @@ class BaseSession(SessionInterface):
         if config is not None and type(config).__name__ != "ConfigProto":
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph, self._config, self._closed, self._target = graph, config, False, target or b""
-        if target not in (None, "", b"", "local", b"local"):
-            raise kiln.errors.UnimplementedError(
-                None, None, f"Kiln runs graphs in this process alone; the target {target!r} is another one."
-            )
+        server = _targets.server_of(target)
+        if server is not None and config is None:
+            config = server.server_def.default_session_config
         options = _run_options.session_options(config)
+        if server is not None:
+            options["resources"] = server.resources
         self._timeout = _run_options.timeout_seconds(config, None)
         self._session = kiln.Session(_c.handle(graph), **options)
         self._session._set_names(self._name_of)
@@ -319,7 +320,13 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clears what sessions of a process share; sessions here share nothing."""
+        """Clears what the sessions of a tf.train.Server share, all where no containers are named, and ends them.
+
+        Other sessions share nothing: for them it does nothing. Source: tf.Session.reset.
+        """
+        server = _targets.server_of(target)
+        if server is not None:
+            kiln.Session.reset(server.resources, list(containers or ()))
 
 
 class InteractiveSession(BaseSession):

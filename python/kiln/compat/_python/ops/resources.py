@@ -30,3 +30,15 @@ def initialize_resources(resource_list, name="init"):
     if resource_list:
         return tf.group(*[resource.create for resource in resource_list], name=name)
     return tf.no_op(name=name)
+
+
+def report_uninitialized_resources(resource_list=None, name="report_uninitialized_resources"):
+    """A tensor of the names of the resources that are not made yet; all where no list is given."""
+    if resource_list is None:
+        resource_list = shared_resources() + local_resources()
+    with tf.name_scope(name), tf.device("/cpu:0"):
+        if not resource_list:
+            return tf.constant([], dtype=tf.string)
+        missing = tf.logical_not(tf.stack([each.is_initialized for each in resource_list]))
+        names = tf.constant([each.handle.name for each in resource_list])
+        return tf.boolean_mask(names, missing)

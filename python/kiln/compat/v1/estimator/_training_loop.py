@@ -7,7 +7,7 @@ from kiln.compat.v1.estimator._progress import Progress
 def train(estimator, spec, input_hooks, hooks, global_step, listeners):
     """Trains until a hook stops it or the input ends. Gives the last loss, or None.
 
-    Ctrl-C saves a checkpoint before it goes on as KeyboardInterrupt.
+    Ctrl-C saves a checkpoint (the session does) before it goes on as KeyboardInterrupt.
     """
     config = estimator.config
     _warm_start(estimator)
@@ -36,12 +36,7 @@ def train(estimator, spec, input_hooks, hooks, global_step, listeners):
         config=config.session_config,
         log_step_count_steps=config.log_step_count_steps,
     ) as session:
-        savers = [
-            hook
-            for hook in (*chief_hooks, *worker_hooks, *spec.training_chief_hooks)
-            if isinstance(hook, tf.train.CheckpointSaverHook)
-        ]
-        return _run(session, spec, savers, _last_step(hooks))
+        return _run(session, spec, _last_step(hooks))
 
 
 def _warm_start(estimator):
@@ -101,7 +96,7 @@ def _last_step(hooks):
     return lambda: None
 
 
-def _run(session, spec, savers, last_step):
+def _run(session, spec, last_step):
     loss, is_first, progress, counted = None, True, None, 0
     try:
         while not session.should_stop():
@@ -110,9 +105,6 @@ def _run(session, spec, savers, last_step):
                 progress, is_first = Progress("step", last_step()), False
             counted += 1
             progress.update(counted, loss=loss)
-    except KeyboardInterrupt:
-        _save(session, savers)
-        raise
     finally:
         if progress is not None:
             progress.close()
@@ -121,14 +113,3 @@ def _run(session, spec, savers, last_step):
             "Training with estimator made no steps. Perhaps input is empty or misspecified."
         )
     return loss
-
-
-def _save(session, savers):
-    """Saves what was trained before an interrupt ends the training."""
-    raw = session._tf_sess()
-    if raw is None or not savers:
-        return
-    tf.logging.warning("Training was interrupted; saving a checkpoint.")
-    for hook in savers:
-        # A hook saves at its end, unless this step is saved already.
-        hook.end(raw)

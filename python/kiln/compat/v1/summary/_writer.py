@@ -160,5 +160,5 @@ def summary_iterator(path):
     """The Event messages of an event file, one after the other. Source: tf.train.summary_iterator."""
     from kiln.compat.v1._io import tf_record
 
-    for record in tf_record.tf_record_iterator(path):
+    for record in tf_record._records(os.fspath(path), ""):
         yield _messages.Event.FromString(record)

@@ -53,6 +53,35 @@ def export_meta_graph(
     return meta_graph_def
 
 
+def create_meta_graph_def(
+    meta_info_def=None,
+    graph_def=None,
+    saver_def=None,
+    collection_list=None,
+    graph=None,
+    export_scope=None,
+    exclude_nodes=None,
+    clear_extraneous_savers=False,
+    strip_default_attrs=False,
+):
+    """A MetaGraphDef of a graph, or of a GraphDef of it, with those of its collections that are named.
+
+    Errors: TypeError. Source: framework.meta_graph.create_meta_graph_def; exclude_nodes is not looked at.
+    """
+    if graph and not isinstance(graph, Graph):
+        raise TypeError(f"graph must be of type Graph. Received type: {type(graph)}.")
+    return export_meta_graph(
+        meta_info_def=meta_info_def,
+        graph_def=graph_def,
+        saver_def=saver_def,
+        collection_list=list(collection_list or ()),
+        graph=graph,
+        export_scope=export_scope,
+        clear_extraneous_savers=clear_extraneous_savers,
+        strip_default_attrs=strip_default_attrs,
+    )
+
+
 def write_message(message, path, as_text):
     """Writes a message in one step. Gives the path."""
     from kiln.compat.v1._io import file_io

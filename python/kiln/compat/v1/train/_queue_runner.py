@@ -99,6 +99,8 @@ class QueueRunner(_c.QueueRunner):
                         self._close(sess)
                     return
         except Exception as error:
+            if coord and coord.joined and isinstance(error, errors.CancelledError):
+                return  # the session is closed, and nobody waits for this thread
             if coord:
                 coord.request_stop(error)
                 return
@@ -232,9 +234,14 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
             "`tf.train.start_queue_runners()` was called when no queue runners were defined. "
             "You can safely remove the call to this deprecated function."
         )
+    return _started(sess, coord, daemon, start, collection)
+
+
+def _started(sess, coord, daemon=True, start=True, collection="queue_runners"):
+    """The threads of all runners of the session's graph."""
     threads = []
     with sess.graph.as_default():
-        for runner in get_default_graph().get_collection(collection):
+        for runner in sess.graph.get_collection(collection):
             threads.extend(runner.create_threads(sess, coord=coord, daemon=daemon, start=start))
     return threads
 
