@@ -383,7 +383,7 @@ private:
     if (node.op() != "Switch" && node.op() != "RefSwitch")
       return false;
     auto context = outputContext(state, node);
-    return context && context->asWhile() && context == state.context;
+    return context && context->asWhile() && context == state.scopes().context;
   }
 
   /// Zeros for an output that nothing depends on; of a Switch they stand in the

@@ -42,7 +42,8 @@ LoopState *LoopState::of(const WhileContext *context) {
 }
 
 LoopState *LoopState::current(const BuildState &state) {
-  return state.context ? of(state.context->whileContext()) : nullptr;
+  return state.scopes().context ? of(state.scopes().context->whileContext())
+                                : nullptr;
 }
 
 std::shared_ptr<WhileContext>

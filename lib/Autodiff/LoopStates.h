@@ -14,7 +14,7 @@ namespace kiln {
 class LoopStates {
 public:
   explicit LoopStates(BuildState &state)
-      : state(state), caller(state.context) {}
+      : state(state), caller(state.scopes().context) {}
 
   bool empty() const { return contexts.empty(); }
   /// Makes a state for the loop of each Exit among the nodes, and adds the

@@ -57,24 +57,24 @@ void addControls(BuildState &state, NodeDraft &draft,
 /// belongs to, null outside of both. **Errors** of the state.
 std::shared_ptr<ControlFlowContext> enterContext(BuildState &state,
                                                  NodeDraft &draft) {
-  if (!state.context)
+  if (!state.scopes().context)
     return nullptr;
   std::shared_ptr<ControlFlowContext> owner =
-      state.context->ownerOf(state, draft);
+      state.scopes().context->ownerOf(state, draft);
   owner->prepare(state, draft);
   return owner;
 }
 
 /// The device, and what the node is to stand beside.
 void place(const BuildState &state, NodeDraft &draft) {
-  if (!state.devices.empty())
-    draft.device = state.devices.back().toString();
-  if (state.colocations.empty())
+  if (!state.placement().devices.empty())
+    draft.device = state.placement().devices.back().toString();
+  if (state.placement().colocations.empty())
     return;
   std::set<std::string> groups;
   bool isPlaced = false;
-  for (auto node = state.colocations.rbegin(); node != state.colocations.rend();
-       ++node) {
+  for (auto node = state.placement().colocations.rbegin();
+       node != state.placement().colocations.rend(); ++node) {
     for (std::string &group : colocationGroups(**node))
       groups.insert(std::move(group));
     if (!isPlaced && !(*node)->device().empty()) {
@@ -118,7 +118,7 @@ BuildState::controlsFor(const std::vector<Output> &inputs) const {
     return std::ranges::any_of(
         inputs, [&](const Output &input) { return input.node == node; });
   };
-  for (const ControlFrame &frame : controls) {
+  for (const ControlFrame &frame : scopes().controls) {
     // An input that was added in the block has waited already.
     bool hasWaited = std::ranges::any_of(inputs, [&](const Output &input) {
       return frame.added.contains(input.node);
@@ -167,7 +167,7 @@ const Node *BuildState::addNode(std::string op, std::string name,
   }
   for (const Node *node : manual)
     graph->markControlSource(*node);
-  for (ControlFrame &frame : controls)
+  for (ControlFrame &frame : scopes().controls)
     frame.added.insert(*added);
   if (owner) {
     contexts.emplace(*added, owner);

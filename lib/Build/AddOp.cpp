@@ -28,19 +28,20 @@ public:
     }
     if (state.failed())
       return nullptr;
-    std::vector<const Node *> outer = state.colocations;
+    std::vector<const Node *> outer = state.placement().colocations;
     std::vector<DeviceName> devices;
     if (!references.empty()) {
-      devices = std::move(state.devices);
-      state.devices.clear();
-      state.colocations.insert(state.colocations.end(), references.begin(),
-                               references.end());
+      devices = std::move(state.placement().devices);
+      state.placement().devices.clear();
+      state.placement().colocations.insert(state.placement().colocations.end(),
+                                           references.begin(),
+                                           references.end());
     }
     const Node *node = state.addNode(spec.op, withoutSlash(scope.name()),
                                      std::move(inputs), std::move(attrs));
     if (!references.empty()) {
-      state.devices = std::move(devices);
-      state.colocations = std::move(outer);
+      state.placement().devices = std::move(devices);
+      state.placement().colocations = std::move(outer);
     }
     return node;
   }

@@ -6,6 +6,7 @@
 #include "kiln/GraphBuilder.h"
 #include "lib/Build/ControlFlowContext.h"
 #include "lib/Graph/DeviceName.h"
+#include "lib/Support/PerThread.h"
 
 #include <map>
 #include <memory>
@@ -22,9 +23,24 @@ struct ControlFrame {
   std::unordered_set<const Node *> added;
 };
 
+/// What the scopes that a thread has entered say of the nodes that it adds.
+struct ThreadScopes {
+  std::string nameScope;                       ///< without the slash
+  std::vector<ControlFrame> controls;          ///< the innermost last
+  std::shared_ptr<ControlFlowContext> context; ///< the innermost one
+};
+
+/// The scopes of devices and colocations, the innermost last.
+struct PlacementScopes {
+  std::vector<DeviceName> devices; ///< each merged with those outside
+  std::vector<const Node *> colocations;
+};
+
 struct FunctionGraph;
 
-/// Thread safety: the one thread that builds.
+/// Thread safety: one call at a time. Several threads may build in turn: each
+/// has name scopes, control dependencies and branches of its own, and shares
+/// the rest. **Source**: Graph._thread_local.
 struct BuildState : std::enable_shared_from_this<BuildState> {
   explicit BuildState(std::shared_ptr<Graph> graph);
   ~BuildState();
@@ -33,16 +49,20 @@ struct BuildState : std::enable_shared_from_this<BuildState> {
 
   // Names: by lower case, how many there have been.
   std::unordered_map<std::string, int64_t> namesInUse;
-  int namedNodes = 0;    ///< of the graph, how many are in namesInUse
-  std::string nameScope; ///< without the slash
+  int namedNodes = 0; ///< of the graph, how many are in namesInUse
 
-  // Scopes, the innermost last.
-  std::vector<ControlFrame> controls;
-  std::vector<DeviceName> devices; ///< each merged with those outside
-  std::vector<const Node *> colocations;
+  // Scopes.
+  ThreadScopes &scopes() const { return threadScopes.own(); }
+  PlacementScopes &placement() const {
+    if (!placementPerThread)
+      return sharedPlacement;
+    return threadPlacement.of([&] { return sharedPlacement; });
+  }
+  /// From now on each thread has a placement of its own, which begins with the
+  /// shared one. **Source**: Graph.switch_to_thread_local.
+  bool placementPerThread = false;
   AttrMap attributes;
   std::vector<std::pair<std::string, std::string>> gradientOverrides;
-  std::shared_ptr<ControlFlowContext> context; ///< the innermost one
   /// The context that each node was added in, where there was one.
   std::unordered_map<const Node *, std::shared_ptr<ControlFlowContext>>
       contexts;
@@ -77,6 +97,11 @@ struct BuildState : std::enable_shared_from_this<BuildState> {
   const Node *addNode(std::string op, std::string name,
                       std::vector<Output> inputs, AttrMap attrs,
                       std::vector<const Node *> controls = {});
+
+private:
+  mutable PerThread<ThreadScopes> threadScopes;
+  mutable PlacementScopes sharedPlacement;
+  mutable PerThread<PlacementScopes> threadPlacement;
 };
 
 /// The graph that a function with these inputs works in.

@@ -26,7 +26,7 @@ std::shared_ptr<CondContext> enterBranch(BuildState &state, const Output &pred,
                                          const Output &pivot, int branch) {
   auto context = std::make_shared<CondContext>(pred, pivot, branch);
   context->name = state.uniqueName("cond_text", true);
-  context->outer = state.context;
+  context->outer = state.scopes().context;
   state.contexts.emplace(pivot.node, context);
   return context;
 }
@@ -138,7 +138,7 @@ public:
             options.parallelIterations, options.backProp, options.swapMemory)),
         seenWhole(state) {
     context->name = state.uniqueName("while_context", true);
-    context->outer = state.context;
+    context->outer = state.scopes().context;
     if (options.maximumIterations && options.maximumIterations->output())
       context->maximumIterations = *options.maximumIterations->output();
   }

@@ -32,18 +32,19 @@ struct OutsideScope::Saved {
 };
 OutsideScope::OutsideScope(BuildState &state)
     : state(state), saved(std::make_unique<Saved>()) {
-  std::swap(saved->controls, state.controls);
-  std::swap(saved->context, state.context);
+  std::swap(saved->controls, state.scopes().controls);
+  std::swap(saved->context, state.scopes().context);
 }
 OutsideScope::~OutsideScope() {
-  state.controls = std::move(saved->controls);
-  state.context = std::move(saved->context);
+  state.scopes().controls = std::move(saved->controls);
+  state.scopes().context = std::move(saved->context);
 }
 
 ContextScope::ContextScope(BuildState &state,
                            std::shared_ptr<ControlFlowContext> context)
-    : state(state), before(std::exchange(state.context, std::move(context))) {}
-ContextScope::~ContextScope() { state.context = std::move(before); }
+    : state(state),
+      before(std::exchange(state.scopes().context, std::move(context))) {}
+ContextScope::~ContextScope() { state.scopes().context = std::move(before); }
 
 const Node *addFlowNode(BuildState &state, std::string_view op,
                         std::string_view nodeName, std::vector<Output> inputs,
@@ -67,11 +68,11 @@ const Node *addSwitch(BuildState &state, const Output &data,
     return nullptr;
   std::vector<const Node *> colocations{data.node};
   std::vector<DeviceName> devices;
-  std::swap(colocations, state.colocations);
-  std::swap(devices, state.devices);
+  std::swap(colocations, state.placement().colocations);
+  std::swap(devices, state.placement().devices);
   const Node *node = addFlowNode(state, "Switch", "Switch", {data, pred});
-  std::swap(colocations, state.colocations);
-  std::swap(devices, state.devices);
+  std::swap(colocations, state.placement().colocations);
+  std::swap(devices, state.placement().devices);
   return node;
 }
 
@@ -216,7 +217,7 @@ Output WhileContext::addEnter(BuildState &state, const Output &tensor,
   if (!entered)
     return {};
   state.contexts.emplace(entered, shared_from_this());
-  for (ControlFrame &frame : state.controls)
+  for (ControlFrame &frame : state.scopes().controls)
     frame.added.insert(entered);
   values.insert({entered, 0});
   return {entered, 0};
@@ -230,7 +231,8 @@ Output WhileContext::enter(BuildState &state, const Output &outside) {
     return found == external.end() ? outside : found->second;
   }
   values.insert(outside);
-  WhileContext *user = state.context ? state.context->whileContext() : nullptr;
+  WhileContext *user =
+      state.scopes().context ? state.scopes().context->whileContext() : nullptr;
   auto from = outputContext(state, *outside.node);
   if (user && user->forwardValues && from &&
       from->whileContext() == &user->forwardValues->forwardLoop()) {
@@ -271,11 +273,11 @@ void WhileContext::prepare(BuildState &state, NodeDraft &draft) {
     if (control->numOutputs() < 1)
       continue;
     std::vector<ControlFrame> none;
-    std::swap(none, state.controls);
+    std::swap(none, state.scopes().controls);
     ContextScope here(state, shared_from_this());
     const Node *identity =
         addFlowNode(state, "Identity", "Identity", {{control, 0}});
-    std::swap(none, state.controls);
+    std::swap(none, state.scopes().controls);
     if (identity)
       draft.controls.push_back(identity);
   }

@@ -31,19 +31,16 @@ Output addPlaceholder(
     attrs.set(std::string(handleShapes), std::vector<Shape>{variable->second});
   }
   OutsideScope alone(body);
-  std::vector<const Node *> colocations;
-  std::vector<DeviceName> devices;
+  PlacementScopes placement;
   AttrMap attributes;
-  std::swap(colocations, body.colocations);
-  std::swap(devices, body.devices);
+  std::swap(placement, body.placement());
   std::swap(attributes, body.attributes);
   Output made{body.addNode("Placeholder",
                            body.uniqueName(name.empty() ? "Placeholder" : name,
                                            /*markAsUsed=*/true),
                            {}, std::move(attrs)),
               0};
-  std::swap(colocations, body.colocations);
-  std::swap(devices, body.devices);
+  std::swap(placement, body.placement());
   std::swap(attributes, body.attributes);
   return made;
 }
@@ -244,7 +241,7 @@ std::shared_ptr<BuildState> beginFunction(BuildState &outer, std::string name) {
   body.function->attrs.set("_construction_context",
                            std::string("kEagerRuntime"));
   body.seed = outer.seed;
-  body.devices = outer.devices;
+  body.placement().devices = outer.placement().devices;
   return body.shared_from_this();
 }
 

@@ -48,14 +48,13 @@ Variable makeVariable(const GraphBuilder &graph, const std::string &name,
                        .collections = options.collections,
                        .useResource = options.useResource,
                        .constraint = options.constraint.value_or(Constraint())};
-  VariableStore &store = VariableStore::of(graph);
   struct Caching {
-    explicit Caching(VariableStore &store) : store(store) {
-      store.cachesRead = store.current->cachesReads;
+    explicit Caching(OpenVariableScopes &scopes) : scopes(scopes) {
+      scopes.cachesRead = scopes.current->cachesReads;
     }
-    ~Caching() { store.cachesRead = false; }
-    VariableStore &store;
-  } caching(store);
+    ~Caching() { scopes.cachesRead = false; }
+    OpenVariableScopes &scopes;
+  } caching(OpenVariableScopes::of(graph));
   if (initializer.value())
     return Variable(*initializer.value(), made);
   if (!initializer.needsShape())
@@ -229,7 +228,7 @@ Weight getWeight(std::string_view name, const GetVariableOptions &options) {
   GraphBuilder graph = GraphBuilder::current();
   if (graph.internals().failed())
     return {};
-  const VariableScopeData &scope = *VariableStore::of(graph).current;
+  const VariableScopeData &scope = *OpenVariableScopes::of(graph).current;
   const std::string full = fullNameOf(scope, name);
   NameScope root(graph, "");
   if (Status status = checkInitialDType(graph, options); !status.ok()) {
@@ -253,12 +252,13 @@ Variable getVariable(std::string_view name, const GetVariableOptions &options) {
   if (graph.internals().failed())
     return {};
   VariableStore &store = VariableStore::of(graph);
-  const std::string full = fullNameOf(*store.current, name);
+  const VariableScopeData &scope = *OpenVariableScopes::of(graph).current;
+  const std::string full = fullNameOf(scope, name);
   auto refuse = [&](Status error) {
     graph.fail(error.withNode(full));
     return Variable();
   };
-  GetVariableOptions own = completed(options, *store.current);
+  GetVariableOptions own = completed(options, scope);
   if (!own.customGetter || !*own.customGetter) {
     if (store.partitioned.contains(full))
       return refuse(foundInParts(full));

@@ -163,7 +163,8 @@ void GraphBuilder::setShape(const Output &tensor, const Shape &shape) const {
 }
 
 std::string GraphBuilder::nameScope() const {
-  return state->nameScope.empty() ? "" : state->nameScope + "/";
+  const std::string &scope = state->scopes().nameScope;
+  return scope.empty() ? "" : scope + "/";
 }
 std::string GraphBuilder::uniqueName(std::string_view name,
                                      bool markAsUsed) const {
@@ -177,6 +178,7 @@ void BuildState::takeNames() {
 
 std::string BuildState::uniqueName(std::string_view name, bool markAsUsed) {
   takeNames();
+  const std::string &nameScope = scopes().nameScope;
   std::string full =
       nameScope.empty() ? std::string(name) : strCat(nameScope, "/", name);
   std::string key = lowerCase(full);

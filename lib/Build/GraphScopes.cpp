@@ -55,7 +55,7 @@ NameScope::NameScope(std::string_view name)
 NameScope::NameScope(std::string_view name, std::string_view defaultName)
     : NameScope(name.empty() ? defaultName : name) {}
 NameScope::NameScope(const GraphBuilder &graph, std::string_view name)
-    : graph(graph), outer(graph.internals().nameScope) {
+    : graph(graph), outer(graph.internals().scopes().nameScope) {
   enter(name);
 }
 
@@ -64,17 +64,19 @@ void NameScope::enter(std::string_view name) {
   if (!name.empty() && !isValidScopeName(name, outer.empty()))
     return state.fail(scopeNameError(name, outer.empty()));
   if (name.empty()) {
-    state.nameScope.clear();
+    state.scopes().nameScope.clear();
   } else if (name.ends_with('/')) {
-    state.nameScope = withoutSlash(name);
+    state.scopes().nameScope = withoutSlash(name);
     scopeName = name;
   } else {
-    state.nameScope = state.uniqueName(name, true);
-    scopeName = state.nameScope + "/";
+    state.scopes().nameScope = state.uniqueName(name, true);
+    scopeName = state.scopes().nameScope + "/";
   }
 }
 
-NameScope::~NameScope() { graph.internals().nameScope = std::move(outer); }
+NameScope::~NameScope() {
+  graph.internals().scopes().nameScope = std::move(outer);
+}
 
 FunctionScope::FunctionScope(std::string_view name,
                              std::string_view defaultName,
@@ -116,27 +118,29 @@ ControlScope::ControlScope(std::span<const ControlInput> inputs)
       if (state.graph->contains(node))
         state.graph->markControlSource(*node);
     }
-  state.controls.push_back(std::move(frame));
+  state.scopes().controls.push_back(std::move(frame));
 }
 
 ControlScope::ControlScope(Clear)
     : graph(GraphBuilder::current()), saved(std::make_unique<Saved>()) {
   BuildState &state = graph.internals();
   saved->clears = true;
-  saved->controls = std::move(state.controls);
-  saved->context = std::move(state.context);
-  state.controls.clear();
-  state.context = nullptr;
+  saved->controls = std::move(state.scopes().controls);
+  saved->context = std::move(state.scopes().context);
+  state.scopes().controls.clear();
+  state.scopes().context = nullptr;
 }
 
 ControlScope::~ControlScope() {
   BuildState &state = graph.internals();
   if (!saved->clears) {
-    state.controls.pop_back();
+    // Another thread that leaves the scope has none of its own.
+    if (!state.scopes().controls.empty())
+      state.scopes().controls.pop_back();
     return;
   }
-  state.controls = std::move(saved->controls);
-  state.context = std::move(saved->context);
+  state.scopes().controls = std::move(saved->controls);
+  state.scopes().context = std::move(saved->context);
 }
 
 DeviceScope::DeviceScope(std::string_view device)
@@ -148,12 +152,17 @@ DeviceScope::DeviceScope(std::string_view device)
     if (!parsed.ok())
       state.fail(parsed.status());
     else
-      merged = state.devices.empty() ? *parsed
-                                     : parsed->mergedInto(state.devices.back());
+      merged = state.placement().devices.empty()
+                   ? *parsed
+                   : parsed->mergedInto(state.placement().devices.back());
   }
-  state.devices.push_back(std::move(merged));
+  state.placement().devices.push_back(std::move(merged));
 }
-DeviceScope::~DeviceScope() { graph.internals().devices.pop_back(); }
+DeviceScope::~DeviceScope() {
+  // Other threads may have taken it off the stack that they share.
+  if (auto &devices = graph.internals().placement().devices; !devices.empty())
+    devices.pop_back();
+}
 
 struct ColocationScope::Saved {
   std::vector<DeviceName> devices;
@@ -163,19 +172,19 @@ struct ColocationScope::Saved {
 ColocationScope::ColocationScope(ControlInput operation, bool ignoreExisting)
     : graph(GraphBuilder::current()), saved(std::make_unique<Saved>()) {
   BuildState &state = graph.internals();
-  saved->colocations = state.colocations;
+  saved->colocations = state.placement().colocations;
   // Stronger than the devices of the scopes around it.
-  saved->devices = std::move(state.devices);
-  state.devices.clear();
+  saved->devices = std::move(state.placement().devices);
+  state.placement().devices.clear();
   if (ignoreExisting)
-    state.colocations.clear();
+    state.placement().colocations.clear();
   if (operation.operation())
-    state.colocations.push_back(operation.operation());
+    state.placement().colocations.push_back(operation.operation());
 }
 ColocationScope::~ColocationScope() {
   BuildState &state = graph.internals();
-  state.devices = std::move(saved->devices);
-  state.colocations = std::move(saved->colocations);
+  state.placement().devices = std::move(saved->devices);
+  state.placement().colocations = std::move(saved->colocations);
 }
 
 AttributeScope::AttributeScope(AttrMap attrs)

@@ -139,8 +139,8 @@ private:
                   .op = node.op(),
                   .attrs = node.attrs(),
                   .device = node.device()};
-    if (spec.device.empty() && !state.devices.empty())
-      spec.device = state.devices.back().toString();
+    if (spec.device.empty() && !state.placement().devices.empty())
+      spec.device = state.placement().devices.back().toString();
     if (const AttrValue *places = spec.attrs.find("_class"))
       if (const auto *list = places->getIf<std::vector<std::string>>())
         spec.attrs.set("_class", renamed(*list));
@@ -169,11 +169,11 @@ private:
         outside.controls.push_back(control);
         state.graph->markControlSource(*control);
       }
-    if (state.context && !(isTied && outside.inputs.empty())) {
+    if (state.scopes().context && !(isTied && outside.inputs.empty())) {
       // What lets them in is named in the scope around.
-      std::swap(state.nameScope, outerScope);
-      state.context->prepare(state, outside);
-      std::swap(state.nameScope, outerScope);
+      std::swap(state.scopes().nameScope, outerScope);
+      state.scopes().context->prepare(state, outside);
+      std::swap(state.scopes().nameScope, outerScope);
     }
     auto entered = outside.inputs.begin();
     for (const Output &input : node.inputs())
@@ -202,12 +202,12 @@ private:
   }
 
   void enter(const Node &node) {
-    for (ControlFrame &frame : state.controls)
+    for (ControlFrame &frame : state.scopes().controls)
       frame.added.insert(&node);
-    if (!state.context)
+    if (!state.scopes().context)
       return;
-    state.contexts.emplace(&node, state.context);
-    state.context->added(node);
+    state.contexts.emplace(&node, state.scopes().context);
+    state.scopes().context->added(node);
   }
 
   std::vector<GraphElement> returned() const {
@@ -245,7 +245,7 @@ std::vector<GraphElement> importGraphDef(const Graph &imported,
   BuildState &state = graph.internals();
   if (state.failed())
     return {};
-  std::string outerScope = state.nameScope;
+  std::string outerScope = state.scopes().nameScope;
   NameScope scope(graph,
                   options.name.empty() ? graph.nameScope() : options.name);
   if (state.failed())

@@ -245,7 +245,7 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
   GraphBuilder graph = GraphBuilder::current();
   if (graph.internals().failed())
     return {};
-  const VariableScopeData &scope = *VariableStore::of(graph).current;
+  const VariableScopeData &scope = *OpenVariableScopes::of(graph).current;
   NameScope root(graph, "");
   return getParts(graph,
                   scope.name.empty() ? std::string(name)
@@ -256,7 +256,7 @@ PartitionedVariable getPartitionedVariable(std::string_view name,
 PartitionedVariable getPartitionedVariable(std::string_view name,
                                            const GetVariableOptions &options) {
   Partitioner partitioner =
-      VariableStore::of(GraphBuilder::current()).current->partitioner;
+      OpenVariableScopes::of(GraphBuilder::current()).current->partitioner;
   return getPartitionedVariable(
       name, partitioner ? partitioner : fixedSizePartitioner(1), options);
 }

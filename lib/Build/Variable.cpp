@@ -105,7 +105,7 @@ private:
                                                     data->initialValue)},
                      .attrs = std::move(attrs)});
     std::optional<ColocationScope> place;
-    if (!VariableStore::of(graph).cachesRead)
+    if (!OpenVariableScopes::of(graph).cachesRead)
       place.emplace(data->handle.node);
     data->read = output(graph.addOp(
         {.op = "Identity", .name = "read", .inputs = {data->handle}}));
@@ -190,7 +190,7 @@ private:
     data->read = output(graph.addOp({.op = "ReadVariableOp",
                                      .inputs = {data->handle},
                                      .attrs = {{"dtype", data->dtype}}}));
-    if (VariableStore::of(graph).cachesRead)
+    if (OpenVariableScopes::of(graph).cachesRead)
       data->cached =
           output(graph.addOp({.op = "Identity", .inputs = {data->read}}));
   }

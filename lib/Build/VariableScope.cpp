@@ -16,7 +16,11 @@ VariableStore &VariableStore::of(const GraphBuilder &graph) {
   return *static_cast<VariableStore *>(slot.get());
 }
 
-std::string VariableStore::uniqueDefault(const std::string &prefix) const {
+OpenVariableScopes &OpenVariableScopes::of(const GraphBuilder &graph) {
+  return VariableStore::of(graph).scopesOfThreads.own();
+}
+
+std::string OpenVariableScopes::uniqueDefault(const std::string &prefix) const {
   std::string name =
       current->name.empty() ? prefix : strCat(current->name, "/", prefix);
   auto count = [&](const std::string &scope) {
@@ -31,7 +35,7 @@ std::string VariableStore::uniqueDefault(const std::string &prefix) const {
   return strCat(prefix, "_", number);
 }
 
-void VariableStore::closeSubscopes(const std::string &name) {
+void OpenVariableScopes::closeSubscopes(const std::string &name) {
   std::string prefix = name + "/";
   for (auto &[scope, count] : scopeCounts)
     if (scope.starts_with(prefix))
@@ -51,7 +55,7 @@ void VariableScopeHandle::setDefaults(VariableScopeDefaults defaults) const {
 
 VariableScopeHandle currentVariableScope() {
   return VariableScopeHandle(
-      VariableStore::of(GraphBuilder::current()).current);
+      OpenVariableScopes::of(GraphBuilder::current()).current);
 }
 
 namespace {
@@ -105,9 +109,9 @@ void VariableScope::enter(std::optional<std::string_view> name,
                           std::string_view nameScope,
                           const VariableScopeHandle *again,
                           const VariableScopeOptions &options) {
-  VariableStore &store = VariableStore::of(graph);
+  OpenVariableScopes &scopes = OpenVariableScopes::of(graph);
   saved = std::make_unique<Saved>();
-  outer = store.current;
+  outer = scopes.current;
   std::string opened(nameScope);
   if (!options.auxiliaryNameScope)
     names.emplace(graph, graph.nameScope());
@@ -120,10 +124,10 @@ void VariableScope::enter(std::optional<std::string_view> name,
   entered = std::make_shared<VariableScopeData>(base);
   if (again) {
     saved->entersAgain = true;
-    saved->scopeCounts = store.scopeCounts;
+    saved->scopeCounts = scopes.scopeCounts;
   } else {
     std::string own =
-        name ? std::string(*name) : store.uniqueDefault(options.defaultName);
+        name ? std::string(*name) : scopes.uniqueDefault(options.defaultName);
     entered->name = outer->name.empty() ? own : strCat(outer->name, "/", own);
     entered->nameScope = opened;
   }
@@ -143,27 +147,27 @@ void VariableScope::enter(std::optional<std::string_view> name,
     entered->useResource = options.useResource;
   if (options.customGetter)
     entered->customGetter = around(base.customGetter, *options.customGetter);
-  ++store.scopeCounts[entered->name];
+  ++scopes.scopeCounts[entered->name];
   if (again) // as it was before this opening
-    saved->scopeCounts[entered->name] = store.scopeCounts[entered->name];
-  store.current = entered;
+    saved->scopeCounts[entered->name] = scopes.scopeCounts[entered->name];
+  scopes.current = entered;
   handleName = entered->name;
 }
 
 VariableScope::~VariableScope() {
-  VariableStore &store = VariableStore::of(graph);
-  if (store.current != entered)
+  OpenVariableScopes &scopes = OpenVariableScopes::of(graph);
+  if (scopes.current != entered)
     graph.fail(failedPreconditionError("Improper nesting of variable_scope."));
   if (saved->entersAgain)
-    store.scopeCounts = std::move(saved->scopeCounts);
+    scopes.scopeCounts = std::move(saved->scopeCounts);
   else
-    store.closeSubscopes(entered->name);
-  store.current = outer;
+    scopes.closeSubscopes(entered->name);
+  scopes.current = outer;
 }
 
 void VariableScopeHandle::cacheReads() const {
   BuildState &state = GraphBuilder::current().internals();
-  if (!state.context || !state.context->whileContext())
+  if (!state.scopes().context || !state.scopes().context->whileContext())
     data->cachesReads = true;
 }
 

@@ -4,6 +4,7 @@
 #define KILN_LIB_BUILD_VARIABLESTORE_H
 
 #include "kiln/Weight.h"
+#include "lib/Support/PerThread.h"
 
 #include <map>
 #include <string>
@@ -19,10 +20,8 @@ struct VariableScopeData : VariableScopeDefaults {
   bool cachesReads = false;
 };
 
-/// An attachment of the graph.
-struct VariableStore {
-  std::map<std::string, Variable> variables;
-  std::map<std::string, PartitionedVariable> partitioned;
+/// The variable scopes that a thread is in. **Source**: _VariableScopeStore.
+struct OpenVariableScopes {
   /// How often each scope was opened, for default names.
   std::map<std::string, int64_t> scopeCounts;
   std::shared_ptr<VariableScopeData> current =
@@ -30,10 +29,19 @@ struct VariableStore {
   /// Whether reads of the variable that is being made are cached.
   bool cachesRead = false;
 
-  static VariableStore &of(const GraphBuilder &graph);
+  static OpenVariableScopes &of(const GraphBuilder &graph);
   /// The default name, with a number where it is taken in the current scope.
   std::string uniqueDefault(const std::string &prefix) const;
   void closeSubscopes(const std::string &name);
+};
+
+/// An attachment of the graph.
+struct VariableStore {
+  std::map<std::string, Variable> variables;
+  std::map<std::string, PartitionedVariable> partitioned;
+  PerThread<OpenVariableScopes> scopesOfThreads;
+
+  static VariableStore &of(const GraphBuilder &graph);
 };
 
 // Both find or make a variable by its full name, at the root of the name

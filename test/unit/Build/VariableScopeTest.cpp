@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 namespace kiln {
 namespace {
 
@@ -200,6 +202,35 @@ TEST_F(VariableScopeTest, ScopesEndInTheReverseOrder) {
   EXPECT_THAT(taken(), fails(StatusCode::FailedPrecondition,
                              "Improper nesting of variable_scope."));
   second.reset();
+}
+
+TEST_F(VariableScopeTest, AnotherThreadIsOutsideOfAThreadsScopes) {
+  Output first = ops::constant(1, {.name = "first"});
+  VariableScope a("a");
+  NameScope n("n");
+  ControlScope waits({first});
+  std::thread([&] {
+    GraphScope inGraph(graph);
+    Output other = ops::constant(2, {.name = "other"});
+    EXPECT_EQ(other.name(), "other:0");
+    EXPECT_TRUE(other.node->controlInputs().empty());
+    EXPECT_EQ(named("v"), "v:0");
+    VariableScope b("a"); // the number of its name scope is the graph's
+    EXPECT_EQ(named("v"), "a/v:0");
+    EXPECT_EQ(ops::constant(3, {.name = "c"}).name(), "a_1/c:0");
+  }).join();
+  Output inside = ops::constant(2, {.name = "inside"});
+  EXPECT_EQ(inside.name(), "a/n/inside:0");
+  EXPECT_THAT(inside.node->controlInputs(), ElementsAre(first.node));
+  EXPECT_THAT(taken(), isOk());
+}
+
+TEST_F(VariableScopeTest, AnotherThreadMayLeaveAScope) {
+  Output first = ops::constant(1, {.name = "first"});
+  auto waits = std::make_unique<ControlScope>(
+      std::initializer_list<ControlInput>{first.node});
+  std::thread([&] { waits.reset(); }).join();
+  EXPECT_EQ(ops::constant(2, {.name = "c"}).name(), "c:0");
 }
 
 TEST_F(VariableScopeTest, InitializersComeFromTheScope) {
