@@ -273,26 +273,24 @@ void bindGraphObjects(nb::module_ &module) {
   auto type = [](auto &made) {
     return reinterpret_cast<PyTypeObject *>(made.ptr());
   };
+  // Python's classes derive from these: they bring the objects' attributes and
+  // weak references, and show them to the garbage collector.
   nb::class_<GraphObject> graph(
-      module, "Graph", nb::type_slots(collected<visitGraph, clearGraph>()),
-      nb::dynamic_attr(), nb::is_weak_referenceable());
+      module, "Graph", nb::type_slots(collected<visitGraph, clearGraph>()));
   graph.def("__init__", [](nb::pointer_and_handle<GraphObject> self) {
     initGraph(self.h);
   });
   graphType = type(graph);
   nb::class_<OperationObject> operation(
       module, "Operation",
-      nb::type_slots(collected<visitOperation, clearOperation>()),
-      nb::dynamic_attr(), nb::is_weak_referenceable());
+      nb::type_slots(collected<visitOperation, clearOperation>()));
   operationType = type(operation);
   nb::class_<TensorObject> tensor(
-      module, "Tensor", nb::type_slots(collected<visitTensor, clearTensor>()),
-      nb::dynamic_attr(), nb::is_weak_referenceable());
+      module, "Tensor", nb::type_slots(collected<visitTensor, clearTensor>()));
   tensorType = type(tensor);
   nb::class_<VariableObject> variable(
       module, "Variable",
-      nb::type_slots(collected<visitVariable, clearVariable>()),
-      nb::dynamic_attr(), nb::is_weak_referenceable());
+      nb::type_slots(collected<visitVariable, clearVariable>()));
   variable.def("__init__", [](nb::pointer_and_handle<VariableObject> self,
                               const nb::args &arguments) {
     initVariable(self.p, self.h, arguments);

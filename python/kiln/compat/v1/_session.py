@@ -5,9 +5,8 @@ structure and the identity of the tensors in it, and run() goes straight to
 Kiln's session.
 """
 
+import functools
 import threading
-
-
 
 import kiln
 from kiln._kiln import _Refused
@@ -104,6 +103,11 @@ class SessionInterface:
         raise NotImplementedError("partial_run")
 
 
+def _name_in(graph, element, fed):
+    """The name by which Kiln knows a tensor or an operation."""
+    return graph.as_graph_element(element, allow_operation=not fed).name
+
+
 class BaseSession(SessionInterface):
     """A session of a graph, whose variables it holds."""
 
@@ -125,12 +129,9 @@ class BaseSession(SessionInterface):
             options["resources"] = server.resources
         self._timeout = _run_options.timeout_seconds(config, None)
         self._session = kiln.Session(_c.handle(graph), **options)
-        self._session._set_names(self._name_of)
+        # Not a method of this object: the garbage collector does not look into kiln.Session.
+        self._session._set_names(functools.partial(_name_in, graph))
         self._run_remembered = self._session._run_remembered
-
-    def _name_of(self, element, fed):
-        """The name by which Kiln knows a tensor or an operation."""
-        return self._graph.as_graph_element(element, allow_operation=not fed).name
 
     @property
     def graph(self):
