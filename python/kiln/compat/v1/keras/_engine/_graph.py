@@ -2,6 +2,7 @@
 
 from kiln.compat import v1 as tf
 from kiln.compat.v1.keras._engine import _history
+from kiln.compat.v1.keras._engine._input_layer import InputLayer
 from kiln.compat.v1.keras._engine._op_layer import add_op_layers
 
 
@@ -21,14 +22,20 @@ class LayerGraph:
             if layer not in layer_depths:
                 # An input that no output needs.
                 layer_depths[layer], depths[node], self._indices[layer] = 0, 0, -1
-        self.nodes = [
-            node for depth in sorted(set(depths.values()), reverse=True)
-            for node in depths if depths[node] == depth
-        ]  # fmt: skip
+        self._node_depths = depths
+        self.nodes = [node for nodes in self.nodes_by_depth() for node in nodes]
         self.layers = sorted(
             layer_depths, key=lambda layer: (-layer_depths[layer], self._indices[layer])
         )
         self._check(inputs)
+
+    def nodes_by_depth(self):
+        """The nodes in lists, those that are farthest from the outputs first."""
+        depths = self._node_depths
+        return [
+            [node for node in depths if depths[node] == depth]
+            for depth in sorted(set(depths.values()), reverse=True)
+        ]
 
     def _visit(self, outputs):
         """Finds the nodes behind tensors: depth first, without recursion."""
@@ -74,7 +81,8 @@ class LayerGraph:
                         f'"{layer.name}". The following previous layers were accessed without '
                         f"issue: {passed}"
                     )
-            computed.update(map(id, node.flat_outputs()))
+            if node.flat_inputs() or not isinstance(layer, InputLayer):
+                computed.update(map(id, node.flat_outputs()))
             passed.append(layer.name)
         names = [layer.name for layer in self.layers]
         for name in names:

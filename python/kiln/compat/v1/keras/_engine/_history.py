@@ -47,6 +47,11 @@ def is_keras(tensor):
     return hasattr(tensor, "_keras_history")
 
 
+def masks_of(tensors):
+    """The masks of tensors, None where there is none, in the same structure."""
+    return tf.nest.map_structure(lambda each: getattr(each, "_keras_mask", None), tensors)
+
+
 def shape_of(tensor):
     """The shape as a tuple; None without a rank."""
     shape = tensor.shape

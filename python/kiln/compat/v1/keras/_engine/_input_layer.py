@@ -20,6 +20,7 @@ class InputLayer(Layer):
         input_tensor=None,
         sparse=False,
         name=None,
+        ragged=False,
         **kwargs,
     ):
         if "batch_input_shape" in kwargs:
@@ -38,7 +39,7 @@ class InputLayer(Layer):
             dtype = K.floatx() if input_tensor is None else input_tensor.dtype.base_dtype.name
         super().__init__(dtype=dtype, name=name)
         self.built, self.sparse, self.supports_masking = True, sparse, True
-        self.batch_size = batch_size
+        self.batch_size, self.ragged = batch_size, ragged
         if isinstance(input_shape, tf.TensorShape):
             input_shape = tuple(input_shape.as_list())
         elif isinstance(input_shape, int):
@@ -47,22 +48,38 @@ class InputLayer(Layer):
         if input_tensor is None:
             shape = None if input_shape is None else (batch_size, *input_shape)
             self._batch_input_shape = shape
-            input_tensor = K.placeholder(shape=shape, dtype=dtype, name=name, sparse=sparse)
+            input_tensor = K.placeholder(
+                shape=shape, dtype=dtype, name=name, sparse=sparse, ragged=ragged
+            )
         else:
             self._batch_input_shape = _history.shape_of(input_tensor)
         input_tensor._keras_mask = None
         _history.Node(self, [], input_tensor)
+
+    # A list, as TensorFlow has it.
+    output_shape = property(lambda self: [self._inbound_nodes[0].output_shapes])
+    input_shape = output_shape
 
     def get_config(self):
         return {
             "batch_input_shape": self._batch_input_shape,
             "dtype": self.dtype,
             "sparse": self.sparse,
+            "ragged": self.ragged,
             "name": self.name,
         }
 
 
-def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tensor=None, **kwargs):
+def Input(
+    shape=None,
+    batch_size=None,
+    name=None,
+    dtype=None,
+    sparse=False,
+    tensor=None,
+    ragged=False,
+    **kwargs,
+):
     """A placeholder for a model's input.
 
     shape: without the batch; batch_shape: with it. tensor: one that is the input instead. Errors:
@@ -84,5 +101,5 @@ def Input(shape=None, batch_size=None, name=None, dtype=None, sparse=False, tens
             "does "
             "not include the batch dimension."
         )
-    layer = InputLayer(shape, batch_size, dtype, tensor, sparse, name)
+    layer = InputLayer(shape, batch_size, dtype, tensor, sparse, name, ragged)
     return layer._inbound_nodes[0].output_tensors

@@ -1,5 +1,6 @@
 """tf.keras.layers.Layer: what is called with tensors and has weights."""
 
+import functools
 import inspect
 
 import numpy as np
@@ -9,6 +10,7 @@ from kiln.compat.v1.keras import backend as K, regularizers
 from kiln.compat.v1.keras._engine import _context, _history
 from kiln.compat.v1.keras._engine._input_spec import check_inputs
 from kiln.compat.v1.keras._engine._names import unique_layer_name
+from kiln.compat.v1.keras._engine._tracking import without_doubles
 from kiln.compat.v1.keras._engine._weights import Weighted
 
 _OPTIONS = {
@@ -75,6 +77,14 @@ class Layer(Weighted):
             copy = type(self).from_config(self.get_config())
             outputs = copy(inputs if several else inputs[0])
             return tf.nest.map_structure(lambda each: each.shape, outputs)
+
+    def compute_output_signature(self, input_signature):
+        """The tf.TensorSpec of the results for that of the inputs."""
+        shapes = tf.nest.map_structure(lambda each: each.shape, input_signature)
+        return tf.nest.map_structure(
+            lambda shape: tf.TensorSpec(shape, self.dtype or K.floatx()),
+            self.compute_output_shape(shapes),
+        )
 
     def get_config(self):
         """The arguments that make the same layer. Errors: NotImplementedError."""
@@ -215,6 +225,23 @@ class Layer(Weighted):
     name_scope = property(lambda self: tf.name_scope(self.name))
 
     @property
+    def submodules(self):
+        """The layers inside, and those in them: a tuple."""
+        found = [each for layer in self._sublayers() for each in (layer, *_inside(layer))]
+        return tuple(without_doubles(found))
+
+    @classmethod
+    def with_name_scope(cls, method):
+        """A method that is called in the scope of the layer's name."""
+
+        @functools.wraps(method)
+        def in_scope(self, *args, **kwargs):
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return in_scope
+
+    @property
     def activity_regularizer(self):
         return self._activity_regularizer
 
@@ -254,16 +281,17 @@ class Layer(Weighted):
     def get_output_shape_at(self, node_index):
         return self._at(node_index, "output_shapes", "output shape")
 
+    def get_input_mask_at(self, node_index):
+        return _history.masks_of(self.get_input_at(node_index))
+
+    def get_output_mask_at(self, node_index):
+        return _history.masks_of(self.get_output_at(node_index))
+
     def _only(self, of, what):
         if not self._inbound_nodes:
             raise AttributeError(f"Layer {self.name} is not connected, no {what} to return.")
-        if len(self._inbound_nodes) > 1 and "shape" not in of:
-            raise AttributeError(
-                f'Layer {self.name} has multiple inbound nodes, hence the notion of "layer {what}" '
-                f"is ill-defined. Use `get_{what}_at(node_index)` instead."
-            )
         found = [getattr(node, of) for node in self._inbound_nodes]
-        if any(each != found[0] for each in found[1:]):
+        if "shape" in of and any(each != found[0] for each in found[1:]):
             raise AttributeError(
                 f'The layer "{self.name}" has multiple inbound nodes with different {what}s. Hence '
                 f'the notion of "{what}" is ill-defined for the layer. Use '
@@ -273,12 +301,12 @@ class Layer(Weighted):
 
     @property
     def input(self):
-        """The inputs of the only call. Errors: AttributeError."""
+        """The inputs of the first call. Errors: AttributeError."""
         return self._only("input_tensors", "input")
 
     @property
     def output(self):
-        """The outputs of the only call. Errors: AttributeError."""
+        """The outputs of the first call. Errors: AttributeError."""
         return self._only("output_tensors", "output")
 
     @property
@@ -291,11 +319,15 @@ class Layer(Weighted):
 
     @property
     def input_mask(self):
-        return tf.nest.map_structure(lambda each: getattr(each, "_keras_mask", None), self.input)
+        return _history.masks_of(self.input)
 
     @property
     def output_mask(self):
-        return tf.nest.map_structure(lambda each: getattr(each, "_keras_mask", None), self.output)
+        return _history.masks_of(self.output)
+
+
+def _inside(layer):
+    return getattr(layer, "submodules", ())
 
 
 def _as_tensors(inputs):

@@ -41,8 +41,6 @@ class Model(Network):
         """
         kwargs.pop("run_eagerly", None)
         kwargs.pop("experimental_run_tf_function", None)
-        if sample_weight_mode not in (None, "temporal"):
-            raise ValueError(f"Unknown sample_weight_mode: {sample_weight_mode}")
         self.optimizer, self.loss = optimizers.get(optimizer), loss
         self.loss_weights, self.sample_weight_mode = loss_weights, sample_weight_mode
         self._compile_metrics, self._compile_weighted_metrics = metrics, weighted_metrics
@@ -86,7 +84,8 @@ class Model(Network):
         return self._get_compiled().metrics_names
 
     def _layer_metrics(self):
-        return [each for layer in self._sublayers() for each in getattr(layer, "metrics", ())]
+        inner = [each for layer in self._sublayers() for each in getattr(layer, "metrics", ())]
+        return [*self._metrics, *inner]
 
     @property
     def metrics(self):
@@ -96,6 +95,16 @@ class Model(Network):
     @property
     def total_loss(self):
         return self._get_compiled()._totals()[0]
+
+    @property
+    def sample_weights(self):
+        """The placeholders of the weights of examples, None for outputs without them."""
+        return [output.sample_weight for output in self._get_compiled().trained]
+
+    @property
+    def run_eagerly(self):
+        """Whether Python runs each step: no, a graph does."""
+        return False
 
     @property
     def targets(self):

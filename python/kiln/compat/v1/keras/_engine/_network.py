@@ -198,6 +198,14 @@ class Network(Layer):
 
         return json.dumps(self._updated_config(), default=json_value, **kwargs)
 
+    def to_yaml(self, **kwargs):
+        """The configuration as YAML, without weights. Errors: ImportError without PyYAML."""
+        try:
+            import yaml
+        except ImportError as error:
+            raise ImportError("Requires yaml module installed (`pip install pyyaml`).") from error
+        return yaml.safe_dump(json.loads(self.to_json()), **kwargs)
+
     def save_weights(self, filepath, overwrite=True, save_format=None):
         """Writes the weights: HDF5 for .h5, .hdf5, .keras, otherwise a checkpoint of TensorFlow."""
         from kiln.compat.v1.keras._saving import weights

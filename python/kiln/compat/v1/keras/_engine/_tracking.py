@@ -36,6 +36,10 @@ def without_doubles(values):
     return list({id(value): value for value in values}.values())
 
 
+# Attributes whose variables are no weights: the states of recurrent layers.
+STATES = {"_states"}
+
+
 class Tracked:
     """Finds the layers and variables among its attributes."""
 
@@ -48,7 +52,8 @@ class Tracked:
         """The variables that are attributes, those that add_weight() made first."""
         made = self._trainable_weights if trainable else self._non_trainable_weights
         others = {id(each) for each in (*self._trainable_weights, *self._non_trainable_weights)}
-        found = [each for value in self.__dict__.values() for each in variables_in(value)]
+        kept = ((name, value) for name, value in self.__dict__.items() if name not in STATES)
+        found = [each for _, value in kept for each in variables_in(value)]
         found = [
             each for each in found if id(each) not in others and bool(each.trainable) == trainable
         ]

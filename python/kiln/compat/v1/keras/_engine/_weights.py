@@ -101,7 +101,7 @@ class Weighted(Tracked):
                     "aggregation='mean')`"
                 )
             made = metrics.Mean(name=name, dtype=value.dtype)
-            made(value)
+            made._call_result = made(value)
         self._metrics.append(made)
 
     def _gathered(self, of):

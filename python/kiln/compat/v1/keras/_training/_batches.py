@@ -1,5 +1,7 @@
 """Steps with one batch."""
 
+import numpy as np
+
 from kiln.compat import v1 as tf
 from kiln.compat.v1.keras import backend as K
 from kiln.compat.v1.keras._training import _data
@@ -53,7 +55,7 @@ def values(model, inputs, targets, weights, training):
     """What a function of training or evaluation is called with."""
     compiled = model._compiled
     wanted = [
-        _ones_like(targets) if weight is None else weight
+        _ones_like(targets, output) if weight is None else weight
         for output, weight in zip(compiled.trained, weights)
         if output.sample_weight is not None
     ]
@@ -62,10 +64,9 @@ def values(model, inputs, targets, weights, training):
     return [*inputs, *targets, *wanted, *last]
 
 
-def _ones_like(targets):
-    import numpy as np
-
-    return np.ones(targets[0].shape[0], K.floatx())
+def _ones_like(targets, output):
+    rank = output.sample_weight.shape.ndims
+    return np.ones(targets[0].shape[:rank], K.floatx())
 
 
 def _one_or_all(results):

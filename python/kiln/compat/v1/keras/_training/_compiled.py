@@ -16,7 +16,7 @@ class Output:
     def __init__(self, name, tensor, loss, loss_weight):
         self.name, self.tensor, self.loss_weight = name, tensor, loss_weight
         self.loss = _as_loss(loss)
-        self.target = self.sample_weight = None
+        self.target = self.sample_weight = self.sample_weight_mode = None
         self.metrics, self.loss_metric = [], None
 
     @property
@@ -47,7 +47,8 @@ class Output:
         self.target = K.placeholder(ndim=rank, dtype=dtype, name=f"{self.name}_target")
 
     def make_sample_weight(self):
-        self.sample_weight = K.placeholder(ndim=1, name=f"{self.name}_sample_weights")
+        rank = 2 if self.sample_weight_mode == "temporal" else 1
+        self.sample_weight = K.placeholder(ndim=rank, name=f"{self.name}_sample_weights")
 
     def total(self):
         """The loss of a batch, a scalar."""
@@ -89,6 +90,11 @@ class Compiled:
         weights = _per_output(options["loss_weights"], names, "loss_weights", 1.0)
         self.outputs = [Output(*each) for each in zip(names, tensors, losses_, weights)]
         self.trained = [each for each in self.outputs if each.is_trained]
+        modes = _per_output(model.sample_weight_mode, names, "sample_weight_mode")
+        for output, mode in zip(self.outputs, modes):
+            if mode not in (None, "temporal"):
+                raise ValueError(f"Unknown sample_weight_mode: {mode}")
+            output.sample_weight_mode = mode
         targets = _per_output(options["target_tensors"], names, "target_tensors")
         for output, target in zip(self.outputs, targets):
             if output.is_trained:
@@ -176,7 +182,11 @@ class Compiled:
                     values.append(output.loss_metric(loss))
             with tf.name_scope("metrics"):
                 values += [value for output in self.trained for value in _values_of(output)]
-            values += [metric.result() for metric in self.model._layer_metrics()]
+            # What add_metric() was given is behind its update.
+            values += [
+                metric._call_result if hasattr(metric, "_call_result") else metric.result()
+                for metric in self.model._layer_metrics()
+            ]
             self._built["totals"] = total, values
         return self._built["totals"]
 

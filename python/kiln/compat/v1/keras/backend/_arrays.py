@@ -8,8 +8,12 @@ from kiln.compat.v1.keras.backend import _config, _session
 _all = all
 
 
-def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
+def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None, ragged=False):
     """A placeholder of a shape or a rank. Errors: ValueError without any of them."""
+    if sparse and ragged:
+        raise ValueError(
+            "Cannot set both sparse and ragged to True when creating a placeholder."
+        )
     if sparse and (shape is None and ndim is None):
         raise ValueError("expected a shape or a rank of a sparse placeholder")
     dtype = dtype or _config.floatx()
@@ -17,6 +21,9 @@ def placeholder(shape=None, ndim=None, dtype=None, sparse=False, name=None):
         shape = (None,) * ndim
     if sparse:
         return tf.sparse_placeholder(dtype, shape=shape, name=name)
+    if ragged:
+        rank = max((i for i in range(1, len(shape)) if shape[i] is None), default=0)
+        return tf.ragged.placeholder(dtype, rank, value_shape=shape[rank + 1 :], name=name)
     return tf.placeholder(dtype, shape=shape, name=name)
 
 
@@ -285,7 +292,7 @@ def resize_images(x, height_factor, width_factor, data_format, interpolation="ne
     if interpolation == "nearest":
         x = tf.image.resize_nearest_neighbor(x, size)
     elif interpolation == "bilinear":
-        x = tf.image.resize_bilinear(x, size)
+        x = tf.raw_ops.ResizeBilinear(images=x, size=size, half_pixel_centers=True)
     else:
         raise ValueError('interpolation should be one of "nearest" or "bilinear".')
     height, width = static[rows], static[columns]

@@ -1,5 +1,7 @@
 """The callbacks of a training, an evaluation or a prediction."""
 
+import numpy as np
+
 from kiln.compat.v1.keras.callbacks._base import History, ProgbarLogger
 
 
@@ -48,10 +50,19 @@ class CallbackList:
             self.bar.on_epoch_begin(0)
 
     def _tell(self, event, *arguments):
+        if arguments and isinstance(arguments[-1], dict):
+            plain_numbers(arguments[-1])
         for callback in self.callbacks:
             method = getattr(callback, event, None)
             if method is not None:
                 method(*arguments)
+
+
+def plain_numbers(logs):
+    """Makes NumPy's numbers in a dict those of Python, which JSON can write."""
+    for name, value in logs.items():
+        if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
+            logs[name] = value.item()
 
 
 def _event(name, shows=False):

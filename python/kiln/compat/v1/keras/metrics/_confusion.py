@@ -17,6 +17,7 @@ _KINDS = {  # whether the prediction and the label are positive
 
 def _counts(kinds, y_true, y_pred, thresholds, sample_weight=None, top_k=None, class_id=None):
     """How many decisions of each kind there are at each threshold: a list of vectors."""
+    y_pred, y_true = tf.convert_to_tensor(y_pred), tf.convert_to_tensor(y_true)
     y_pred, y_true, sample_weight = squeezed(y_pred, y_true, sample_weight)
     if top_k is not None:
         # Only the k largest count; the others are below any threshold.

@@ -181,7 +181,3 @@ class Nadam(_TwoMeans):
         step = self._step(grad, *rows, given)
         return raw_ops.resource_scatter_add(var.handle, indices, -step)
 
-    def get_config(self):
-        config = super().get_config()
-        config["schedule_decay"] = config.pop("decay")
-        return config

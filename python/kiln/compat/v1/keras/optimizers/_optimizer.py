@@ -160,7 +160,9 @@ class Optimizer:
         """The counter and the slots."""
         return list(self._weights)
 
-    variables = weights
+    def variables(self):
+        """The counter and the slots, too."""
+        return self.weights
 
     def get_weights(self):
         return K.batch_get_value(self._weights)

@@ -42,9 +42,9 @@ class Progbar:
                 self._last_update = now
         elif self.verbose == 2 and is_last:
             digits = len(str(self.target))
-            text = (
-                f"{current:{digits}d}/{self.target} - {now - self._start:.0f}s{self._numbers()}\n"
-            )
+            text = f"{current:{digits}d}/{self.target} - {now - self._start:.0f}s{self._numbers()}"
+            taken = now - self._start
+            text += f" - {_short(taken)}/epoch - {_short(taken / self.target)}/{self.unit_name}\n"
             sys.stdout.write(text)
             sys.stdout.flush()
 

@@ -1,0 +1,1 @@
+"""Files of models and their weights: HDF5, checkpoints of TensorFlow."""

@@ -1,0 +1,1 @@
+"""Programs of tf.keras; keras_programs.py says what they are."""
