@@ -38,3 +38,12 @@ def model_from_config(config, custom_objects=None):
 def model_from_json(json_string, custom_objects=None):
     """A model of what to_json() gave."""
     return model_from_config(_json.loads(json_string), custom_objects)
+
+
+def model_from_yaml(yaml_string, custom_objects=None):
+    """A model of what to_yaml() gave. Errors: ImportError without PyYAML."""
+    try:
+        import yaml
+    except ImportError as error:
+        raise ImportError("Requires yaml module installed (`pip install pyyaml`).") from error
+    return model_from_config(yaml.load(yaml_string, Loader=yaml.SafeLoader), custom_objects)

@@ -19,3 +19,4 @@ from kiln.compat.v1.keras.callbacks._files import (
     TensorBoard as TensorBoard,
 )
 from kiln.compat.v1.keras.callbacks._list import CallbackList as CallbackList
+from kiln.compat.v1.keras.callbacks._remote import RemoteMonitor as RemoteMonitor

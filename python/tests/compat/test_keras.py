@@ -1,0 +1,21 @@
+"""tf.keras gives, prints and raises what TensorFlow's does."""
+
+import keras_programs
+import pytest
+
+import kiln.compat.v1 as tf
+
+MODULES = ["helpers", "layers", "models", "training"]
+CASES = [(module, name) for module in MODULES for name in keras_programs.cases_of(module)]
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return {module: keras_programs.recorded(module) for module in MODULES}
+
+
+@pytest.mark.parametrize("module,name", CASES)
+def test_case(module, name, recorded):
+    made = keras_programs.describe(tf, keras_programs.cases_of(module)[name])
+    found = list(keras_programs.differences(recorded[module][name], made))
+    assert not found, "\n".join(found[:10])
