@@ -13,8 +13,9 @@ import importlib as _importlib
 __version__ = "2.2.4-tf"
 
 _MODULES = {
-    "activations", "backend", "callbacks", "constraints", "initializers", "layers", "losses",
-    "metrics", "models", "optimizers", "regularizers", "utils",
+    "activations", "applications", "backend", "callbacks", "constraints", "datasets", "estimator",
+    "experimental", "initializers", "layers", "losses", "metrics", "models", "optimizers",
+    "preprocessing", "regularizers", "utils", "wrappers",
 }  # fmt: skip
 _HOMES = {
     "Input": "layers",
