@@ -5,7 +5,7 @@ import pytest
 
 import kiln.compat.v1 as tf
 
-MODULES = ["helpers", "layers", "models", "training"]
+MODULES = ["helpers", "layers", "models", "networks", "training"]
 CASES = [(module, name) for module in MODULES for name in keras_programs.cases_of(module)]
 
 
