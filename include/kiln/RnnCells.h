@@ -4,6 +4,7 @@
 #define KILN_RNNCELLS_H
 
 #include "kiln/RnnCell.h"
+#include "kiln/Weight.h"
 
 namespace kiln {
 
@@ -31,7 +32,7 @@ protected:
 private:
   int64_t units;
   BasicRnnCellOptions options;
-  std::optional<Variable> kernel, bias;
+  Weight kernel, bias;
 };
 /// What a BasicRnnCell computes, of weights that stand elsewhere.
 KILN_EXPORT RnnCell::Step basicRnnStep(const Output &input,
@@ -67,7 +68,7 @@ protected:
 private:
   int64_t units;
   BasicLstmCellOptions options;
-  std::optional<Variable> kernel, bias;
+  Weight kernel, bias;
 };
 /// What a BasicLstmCell computes, of weights that stand elsewhere. Where the
 /// state is one tensor it is c and h beside one another, before and after.
@@ -115,8 +116,8 @@ protected:
 private:
   int64_t units;
   LstmCellOptions options;
-  std::optional<Variable> kernel, bias, forgetPeephole, inputPeephole,
-      outputPeephole, projection;
+  Weight kernel, bias, forgetPeephole, inputPeephole, outputPeephole,
+      projection;
 };
 struct LstmWeights {
   Input kernel, bias;
@@ -160,7 +161,7 @@ protected:
 private:
   int64_t units;
   GruCellOptions options;
-  std::optional<Variable> gateKernel, gateBias, kernel, bias;
+  Weight gateKernel, gateBias, kernel, bias;
 };
 struct GruWeights {
   Input gateKernel, gateBias, kernel, bias;

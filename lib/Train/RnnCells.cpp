@@ -10,14 +10,14 @@
 namespace kiln {
 namespace {
 
-Variable weights(const char *name, Shape shape, DType dtype,
-                 const std::optional<Initializer> &initializer = {}) {
-  return getVariable(
+Weight weights(const char *name, Shape shape, DType dtype,
+               const std::optional<Initializer> &initializer = {}) {
+  return getWeight(
       name, {.shape = shape, .dtype = dtype, .initializer = initializer});
 }
-Variable biases(const char *name, int64_t count, DType dtype,
-                const Initializer &initializer) {
-  return getVariable(
+Weight biases(const char *name, int64_t count, DType dtype,
+              const Initializer &initializer) {
+  return getWeight(
       name, {.shape = {count}, .dtype = dtype, .initializer = initializer});
 }
 
@@ -50,14 +50,14 @@ Outputs memoryLike(const Outputs &before, const Output &c, const Output &h) {
 } // namespace
 
 void BasicRnnCell::build(int64_t inputSize, DType dtype) {
-  if (kernel)
+  if (kernel.isValid())
     return;
   kernel = weights("kernel", {inputSize + units, units}, dtype);
   bias = biases("bias", units, dtype, zerosInitializer());
 }
 
 RnnCell::Step BasicRnnCell::step(const Output &input, const Outputs &state) {
-  return basicRnnStep(input, state, *kernel, *bias, options);
+  return basicRnnStep(input, state, kernel, bias, options);
 }
 
 RnnCell::Step basicRnnStep(const Output &input, const Outputs &state,
@@ -71,14 +71,14 @@ RnnCell::Step basicRnnStep(const Output &input, const Outputs &state,
 }
 
 void BasicLstmCell::build(int64_t inputSize, DType dtype) {
-  if (kernel)
+  if (kernel.isValid())
     return;
   kernel = weights("kernel", {inputSize + units, 4 * units}, dtype);
   bias = biases("bias", 4 * units, dtype, zerosInitializer());
 }
 
 RnnCell::Step BasicLstmCell::step(const Output &input, const Outputs &state) {
-  return basicLstmStep(input, state, *kernel, *bias, options);
+  return basicLstmStep(input, state, kernel, bias, options);
 }
 
 RnnCell::Step basicLstmStep(const Output &input, const Outputs &state,
@@ -109,12 +109,12 @@ RnnCell::Step basicLstmStep(const Output &input, const Outputs &state,
 }
 
 void LstmCell::build(int64_t inputSize, DType dtype) {
-  if (kernel)
+  if (kernel.isValid())
     return;
   auto make = [&](const char *name, Shape shape) {
-    return getVariable(name, {.shape = std::move(shape),
-                              .dtype = dtype,
-                              .initializer = options.initializer});
+    return getWeight(name, {.shape = std::move(shape),
+                            .dtype = dtype,
+                            .initializer = options.initializer});
   };
   kernel = make("kernel", {inputSize + outputSize(), 4 * units});
   bias = biases("bias", 4 * units, dtype, zerosInitializer());
@@ -128,13 +128,16 @@ void LstmCell::build(int64_t inputSize, DType dtype) {
 }
 
 RnnCell::Step LstmCell::step(const Output &input, const Outputs &state) {
+  auto given = [](const Weight &weight) {
+    return weight.isValid() ? std::optional(weight.input()) : std::nullopt;
+  };
   return lstmStep(input, state, units,
-                  {.kernel = *kernel,
-                   .bias = *bias,
-                   .forgetPeephole = forgetPeephole,
-                   .inputPeephole = inputPeephole,
-                   .outputPeephole = outputPeephole,
-                   .projection = projection},
+                  {.kernel = kernel,
+                   .bias = bias,
+                   .forgetPeephole = given(forgetPeephole),
+                   .inputPeephole = given(inputPeephole),
+                   .outputPeephole = given(outputPeephole),
+                   .projection = given(projection)},
                   options);
 }
 
@@ -180,7 +183,7 @@ RnnCell::Step lstmStep(const Output &input, const Outputs &state, int64_t units,
 }
 
 void GruCell::build(int64_t inputSize, DType dtype) {
-  if (kernel)
+  if (kernel.isValid())
     return;
   gateKernel = weights("gates/kernel", {inputSize + units, 2 * units}, dtype,
                        options.kernelInitializer);
@@ -193,8 +196,7 @@ void GruCell::build(int64_t inputSize, DType dtype) {
 }
 
 RnnCell::Step GruCell::step(const Output &input, const Outputs &state) {
-  return gruStep(input, state, {*gateKernel, *gateBias, *kernel, *bias},
-                 options);
+  return gruStep(input, state, {gateKernel, gateBias, kernel, bias}, options);
 }
 
 RnnCell::Step gruStep(const Output &input, const Outputs &state,

@@ -410,6 +410,39 @@ TEST_F(Rnn, TimeMajor) {
   expectNear(ops::transpose(first.outputs, {1, 0, 2}), second.outputs);
 }
 
+TEST_F(Rnn, ComputesWithTensorsOfCustomGetters) {
+  CustomGetter doubled = [](const VariableGetter &getter,
+                            const std::string &name,
+                            const GetVariableOptions &options) -> Weight {
+    return ops::multiply(getter(name, options), 2.0);
+  };
+  std::vector<std::pair<Output, Output>> both;
+  for (auto make : std::vector<std::function<std::shared_ptr<RnnCell>()>>{
+           [] { return std::make_shared<BasicRnnCell>(3); },
+           [] { return std::make_shared<BasicLstmCell>(3); },
+           [] {
+             return std::make_shared<LstmCell>(
+                 3, LstmCellOptions{.usePeepholes = true, .numProj = 2});
+           },
+           [] {
+             return std::make_shared<GruCell>(
+                 3, GruCellOptions{.biasInitializer = zerosInitializer()});
+           }}) {
+    auto outputs = [&](const char *name, double value,
+                       std::optional<CustomGetter> getter) {
+      VariableScope scope(std::nullopt,
+                          {.defaultName = name,
+                           .initializer = constantInitializer(value),
+                           .customGetter = getter});
+      return dynamicRnn(*make(), input()).outputs;
+    };
+    Output twice = outputs("twice", 0.1, doubled);
+    both.emplace_back(twice, outputs("once", 0.2, std::nullopt));
+  }
+  for (auto &[twice, once] : both)
+    expectNear(twice, once);
+}
+
 TEST_F(Rnn, ColumnsMustBeKnown) {
   BasicRnnCell cell(2);
   dynamicRnn(cell, ops::placeholder(DType::Float32, {-1, -1, -1}));
