@@ -31,6 +31,13 @@ const Node *flow(std::string_view op, std::string name,
                                         .inputs = std::move(inputs)});
 }
 
+/// A Switch beside what it leads on. **Source**: _SwitchRefOrTensor.
+const Node *switchOf(const Output &value, const Output &pred,
+                     std::string name) {
+  ColocationScope place(value, /*ignoreExisting=*/true);
+  return flow("Switch", std::move(name), {value, pred});
+}
+
 /// A loop variable's Switch comes twice: first with the gradient from behind
 /// the loop, which a Merge begins with, then with that of the body, which is
 /// the Merge's for the next iteration back.
@@ -67,8 +74,7 @@ void mergeGradient(GradientCall &call) {
     // The Merge of a loop variable: the end of the backward loop, or its next
     // iteration.
     const Node *node =
-        loop ? flow("Switch", "Switch", {dy, loop->backwardLoop().loopCond})
-             : nullptr;
+        loop ? switchOf(dy, loop->backwardLoop().loopCond, "Switch") : nullptr;
     for (int i = 0; node && i < 2; ++i)
       call.set(i, Output{node, i});
     return;
@@ -76,7 +82,7 @@ void mergeGradient(GradientCall &call) {
   if (const CondContext *cond = condOf(*call.in(0).node)) {
     // In a loop, the branch that was taken in that iteration.
     Output pred = loop ? loop->saved(cond->pred) : cond->pred;
-    const Node *node = flow("Switch", "cond_grad", {dy, pred});
+    const Node *node = switchOf(dy, pred, "cond_grad");
     for (int i = 0; node && i < 2; ++i)
       call.set(i, Output{node, i});
     return;
@@ -84,7 +90,7 @@ void mergeGradient(GradientCall &call) {
   // No conditional that is known of: the Merge tells which input it took.
   for (int i = 0; i < call.node.numInputs(); ++i) {
     Output isTaken = addOp("Equal", {call.out(1), i});
-    if (const Node *node = flow("Switch", "Switch", {dy, isTaken}))
+    if (const Node *node = switchOf(dy, isTaken, "Switch"))
       call.set(i, Output{node, 1});
   }
 }

@@ -2,6 +2,8 @@
 // What gradient functions are written with.
 #include "lib/Autodiff/GradientCall.h"
 
+#include "kiln/ConstantValue.h"
+#include "lib/Build/BuildState.h"
 #include "lib/Build/Ops/Helpers.h"
 #include "lib/Support/Strings.h"
 
@@ -165,6 +167,17 @@ Input reducedShape(const Output &input, const Output &axes) {
   Output ones = ops::ones(ops::shape(positive), {.dtype = DType::Int32});
   return addOp("DynamicStitch", {InputList{ops::range(0, rank), positive},
                                  InputList{shape, ones}});
+}
+
+Output constantBeside(const Output &tensor, const Output &dy) {
+  if (!tensor.node || !dy.node || tensor.node->op() != "Const")
+    return tensor;
+  BuildState &state = GraphBuilder::current().internals();
+  auto value =
+      outputContext(state, *tensor.node) == outputContext(state, *dy.node)
+          ? std::nullopt
+          : ops::constantValue(tensor);
+  return value ? ops::constant(Input(*value)) : tensor;
 }
 
 bool sameKnownShape(const Output &x, const Output &y, const Output &z) {

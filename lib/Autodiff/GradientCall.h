@@ -86,6 +86,9 @@ std::pair<Output, Output> sumToOperands(const Output &shapeX,
 Input reducedShape(const Output &input, const Output &axes);
 /// The elements of a Const of integers, and of what is known of a shape.
 std::optional<std::vector<int64_t>> knownIntegers(const Input &value);
+/// A Const that was added in another loop or branch than dy, once more: so it
+/// need not be led in.
+Output constantBeside(const Output &tensor, const Output &dy);
 /// Whether all are of one shape that is known.
 bool sameKnownShape(const Output &x, const Output &y, const Output &z);
 Output reshapeLike(const Output &tensor, const Output &like);

@@ -83,6 +83,10 @@ public:
         setZerosOfExit(exit);
         ready.push_back(exit.node);
       }
+    // Enters end the walk in a loop, also where no x is behind them.
+    for (const Node *enter : loops.enters())
+      if (pending[enter] == 0 && isBetween.insert(enter).second)
+        pending[enter] = 1;
     while (!ready.empty()) {
       const Node *node = ready.front();
       ready.pop_front();

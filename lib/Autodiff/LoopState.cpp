@@ -83,15 +83,17 @@ LoopState::addVariable(WhileContext &loop, const Output &start,
   if (shape)
     setShape(state, entered, *shape);
   loop.loopEnters.push_back(entered);
-  const Node *merge = addFlowNode(state, "Merge", name, {entered, entered});
+  // Counters have merges without a name.
+  const Node *merge = addFlowNode(
+      state, "Merge", name.ends_with("count") ? "" : name, {entered, entered});
   if (!merge)
     return {};
   if (!loop.loopCond.node) {
     loop.pivotForPred = {merge, 0};
-    Output isLeft{add("GreaterEqual", "", {Output{merge, 0}, 1}), 0};
+    Output isLeft{add("GreaterEqual", "", {Output{merge, 0}, one}), 0};
     loop.loopCond = {add("LoopCond", name, {isLeft}), 0};
   }
-  const Node *split = addSwitch(state, {merge, 0}, loop.loopCond);
+  const Node *split = add("Switch", "", {Output{merge, 0}, loop.loopCond});
   if (!split)
     return {};
   Output result = next({split, 1});
@@ -137,10 +139,11 @@ Output LoopState::countForward() {
 void LoopState::countBackward(const Output &count) {
   if (!count.node)
     return;
+  one = ops::constant(1, {.name = "b_count"});
   LoopVariable counter = addVariable(
       backward, count,
       [&](const Output &left) {
-        backward.pivotForBody = {add("Sub", "", {left, 1}), 0};
+        backward.pivotForBody = {add("Sub", "", {left, one}), 0};
         return backward.pivotForBody;
       },
       "b_count");
@@ -179,6 +182,7 @@ Output LoopState::push(const Output &value, bool isOther) {
   Output stack;
   {
     ContextScope around(state, caller);
+    ColocationScope place(value);
     Output size = ops::constant(-1, {.dtype = DType::Int32});
     stack = {add("StackV2", "f_acc", {size}, {{"elem_type", value.dtype()}}),
              0};

@@ -101,6 +101,7 @@ private:
   /// The counters' NextIterations, and what the first one takes on.
   const Node *forwardIndex = nullptr, *forwardAdd = nullptr;
   const Node *backwardIndex = nullptr;
+  Output one; ///< by which the backward loop counts down
   const Node *forwardTrigger = nullptr, *backwardTrigger = nullptr;
   std::map<Output, Output, OutputOrder> history;
 };

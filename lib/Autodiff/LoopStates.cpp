@@ -75,6 +75,15 @@ LoopStates::unusedExits(const std::unordered_map<const Node *, int> &pending,
   return found;
 }
 
+std::vector<const Node *> LoopStates::enters() const {
+  std::vector<const Node *> found;
+  for (const auto &context : contexts)
+    for (const Output &enter :
+         LoopState::of(context.get())->forwardLoop().loopEnters)
+      found.push_back(enter.node);
+  return found;
+}
+
 std::vector<const Node *>
 LoopStates::exitReady(const Output &exit,
                       const std::function<bool(const Node &)> &hasGradient,

@@ -31,6 +31,8 @@ public:
   std::vector<Output>
   unusedExits(const std::unordered_map<const Node *, int> &pending,
               const std::unordered_set<const Node *> &ys);
+  /// The Enters of the loops' variables.
+  std::vector<const Node *> enters() const;
   /// Takes note of an Exit that has all of its gradients. Once its loop has no
   /// other to wait for, gives those to go on with; `hasGradient` tells of one
   /// whether it has a gradient, `setZeros` is called for those that get zeros.

@@ -50,7 +50,12 @@ Gradient LoopState::accumulate(const Node &enter, const Gradient &gradient) {
     return {};
   return addVariable(
              backward, zero,
-             [&](const Output &sum) { return addOp("AddV2", {sum, term}); },
+             [&](const Output &sum) {
+               return Output{
+                   GraphBuilder::current().addOp(
+                       {.op = "AddV2", .name = "Add", .inputs = {sum, term}}),
+                   0};
+             },
              "b_acc")
       .exit;
 }
@@ -121,8 +126,18 @@ Gradient LoopState::zerosFor(const Output &output) {
     branch =
         dynamic_cast<const CondContext *>(outputContext(state, node).get());
   ContextScope inside(state, backward.shared_from_this());
-  if (!branch)
+  if (!branch && output.shape().isFullyDefined())
     return zerosLikeIn(output, output.shape(), dtype, "");
+  if (!branch) {
+    Output shape;
+    {
+      ContextScope around(state, outputContext(state, node));
+      shape = shapeInRun(output);
+    }
+    Output real = pop(push(shape), shape);
+    return real.node ? Gradient(ops::zeros(real, {.dtype = dtype}))
+                     : Gradient();
+  }
   // The output is dead where the branch is taken, whose gradient is not zero.
   const int other = 1 - branch->branch;
   if (output.shape().isFullyDefined()) {
@@ -147,8 +162,25 @@ Gradient LoopState::zerosFor(const Output &output) {
 }
 
 Gradient LoopState::zerosForExit(const Output &exit) {
+  if (outer && !exit.shape().isFullyDefined()) {
+    Output shape;
+    {
+      ContextScope around(state, forward.outer);
+      shape = shapeInRun(exit);
+    }
+    Output stack = outer->push(shape);
+    ContextScope inside(state, backward.outer);
+    Output real = outer->pop(stack, shape);
+    return real.node ? Gradient(ops::zeros(real, {.dtype = exit.dtype()}))
+                     : Gradient();
+  }
   ContextScope around(state, backward.outer);
-  return zerosLikeIn(exit, exit.shape(), exit.dtype(), "");
+  if (exit.shape().isFullyDefined())
+    return ops::zeros(exit.shape(), {.dtype = exit.dtype()});
+  return Output{
+      GraphBuilder::current().addOp(
+          {.op = "ZerosLike", .name = "zeros_like", .inputs = {exit}}),
+      0};
 }
 
 void LoopState::finish() {

@@ -35,18 +35,27 @@ void concatGradient(GradientCall &call, int first, int count, int axisAt) {
   if (count == 1)
     return call.set(first, call.sparseGrad());
   std::vector<Output> values, sizes;
-  bool allKnown = true;
   for (int i = 0; i < count; ++i)
     values.push_back(call.in(first + i));
   Output dy = call.grad();
-  Output axis = positiveAxis(call.in(axisAt), values[0]);
-  for (const Output &value : values)
-    allKnown = allKnown && value.shape().isFullyDefined();
-  if (allKnown)
-    for (const Output &value : values)
-      sizes.push_back(ops::shape(value));
-  else
+  Output axis = positiveAxis(constantBeside(call.in(axisAt), dy), values[0]);
+  for (const Output &value : values) {
+    Output size = ops::shape(value);
+    if (!size.node || size.node->op() != "Const")
+      break;
+    sizes.push_back(size);
+  }
+  if (sizes.size() < values.size())
     sizes = addOpOutputs("ShapeN", {InputList(values)}, values.size());
+  if (sizes.size() > 16) {
+    Output rows = ops::stack(InputList(sizes), {.axis = 1});
+    Output row =
+        addOp("Slice", {rows, Input(Input::List{axis, 0}), vectorOf({1, -1})});
+    auto parts = ops::splitBySizes(dy, ops::squeeze(row), {.axis = axis});
+    for (int i = 0; i < count && parts.size() == values.size(); ++i)
+      call.set(first + i, parts[static_cast<size_t>(i)]);
+    return;
+  }
   auto offsets =
       addOpOutputs("ConcatOffset", {axis, InputList(sizes)}, sizes.size());
   for (int i = 0; i < count; ++i)
@@ -106,7 +115,11 @@ void registerShapes(GradientRegistry &registry) {
                [](GradientCall &call) { call.set(0, call.sparseGrad()); });
   registry.add({"Transpose", "ConjugateTranspose"}, [](GradientCall &call) {
     Output back = addOp("InvertPermutation", {call.in(1)});
-    call.set(0, addOp(call.node.op(), {call.grad(), back}));
+    call.set(0, Output{GraphBuilder::current().addOp(
+                           {.op = std::string(call.node.op()),
+                            .name = "transpose",
+                            .inputs = {call.grad(), back}}),
+                       0});
   });
   registry.add({"BroadcastTo"}, [](GradientCall &call) {
     Output x = call.in(0), wanted = call.in(1);

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of slices with strides, and of gathers.
+#include "kiln/ConstantValue.h"
 #include "kiln/Operators.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Ops/Array/Gradient.h"
@@ -12,22 +13,20 @@ AttrMap masks(const GradientCall &call) {
                      "shrink_axis_mask"});
 }
 
-/// What is known becomes a constant beside the gradient, as in Python.
-Output constantOr(const Output &tensor) {
-  auto known =
-      tensor.shape().rank() == 1 ? knownIntegers(tensor) : std::nullopt;
-  if (!known)
-    return tensor;
-  return ops::constant(*known, {.dtype = tensor.dtype()});
+/// What is known is a value, which the node makes a constant of its own.
+Input constantOr(const Output &tensor) {
+  std::optional<Tensor> known = ops::constantValue(tensor);
+  return known ? Input(*known) : Input(tensor);
 }
 
 void stridedSliceGradient(GradientCall &call) {
   Output begin = call.in(1);
   Output shape = ops::shape(call.in(0), {.outType = begin.dtype()});
-  call.set(0, addOp("StridedSliceGrad",
-                    {shape, constantOr(begin), constantOr(call.in(2)),
-                     constantOr(call.in(3)), call.grad()},
-                    masks(call)));
+  call.set(0,
+           addOp("StridedSliceGrad",
+                 {constantOr(shape), constantOr(begin), constantOr(call.in(2)),
+                  constantOr(call.in(3)), call.grad()},
+                 masks(call)));
 }
 
 void sliceUpdateGradient(GradientCall &call) {

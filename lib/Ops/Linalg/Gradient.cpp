@@ -71,9 +71,14 @@ void batchMatMulGradient(GradientCall &call) {
   auto [da, db] = productGradients(x, y, call.grad(), call.attr<bool>("adj_x"),
                                    call.attr<bool>("adj_y"));
   auto add = [](const Product &product, const char *side) {
-    return addOp(
-        "BatchMatMulV2", {product.x, product.y},
-        {{"adj_x", product.turnX}, {"adj_y", product.turnY}, {side, true}});
+    const Node *node =
+        GraphBuilder::current().addOp({.op = "BatchMatMulV2",
+                                       .name = "MatMul",
+                                       .inputs = {product.x, product.y},
+                                       .attrs = {{"adj_x", product.turnX},
+                                                 {"adj_y", product.turnY},
+                                                 {side, true}}});
+    return Output{node, 0};
   };
   Output dx = add(da, "grad_x"), dy = add(db, "grad_y");
   auto sameBatches = [&] {

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of arithmetic with two operands, of selections and of special
 // functions of two operands.
+#include "kiln/ops/ElementwiseOps.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Ops/Math/Gradient.h"
 
@@ -80,8 +81,8 @@ void registerArithmetic(GradientRegistry &registry) {
       });
   addBinary(
       registry, {"DivNoNan"}, BINARY {
-        Output dx = addOp("DivNoNan", {dz, y});
-        Output quotient = addOp("DivNoNan", {addOp("DivNoNan", {-x, y}), y});
+        Output dx = ops::divNoNan(dz, y);
+        Output quotient = ops::divNoNan(ops::divNoNan(-x, y), y);
         return {dx, dz * quotient};
       });
   addBinary(
@@ -102,12 +103,20 @@ void registerArithmetic(GradientRegistry &registry) {
             ops::where(isPositive, addOp("Log", {safe}), ops::zerosLike(x));
         return {dx, dz * z * logarithm};
       });
-  addBinary(
-      registry, {"SquaredDifference"}, BINARY {
-        Output scale = ops::constant(2.0, {.dtype = dz.dtype()});
-        Output dx = ops::multiply(scale, dz) * (x - y);
-        return {dx, -dx};
-      });
+  registry.add({"SquaredDifference"}, [](GradientCall &call) {
+    Output x = call.in(0), y = call.in(1), dz = call.grad();
+    Output dx;
+    {
+      ControlScope after({dz});
+      Output scale =
+          ops::constant(2.0, {.dtype = dz.dtype(), .name = "scalar"});
+      dx = addOp("Mul", {scale, dz}) * (x - y);
+    }
+    Output dy = -dx;
+    if (sameKnownShape(x, y, dz))
+      return setBoth(call, {dx, dy});
+    setBoth(call, reduceToOperands(x, y, dx, dy));
+  });
   addBinary(
       registry, {"Atan2"},
       BINARY {

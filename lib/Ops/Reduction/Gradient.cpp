@@ -1,9 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of reductions and running sums.
+#include "kiln/ConstantValue.h"
 #include "lib/Autodiff/GradientCall.h"
 
 #include <limits>
+#include <map>
+#include <memory>
 #include <numeric>
+#include <set>
 
 namespace kiln {
 namespace {
@@ -22,19 +26,48 @@ std::vector<int32_t> extentsOf(const Shape &shape) {
   return extents;
 }
 
+/// The extents and the axes of the sums whose sizes each graph has computed.
+using KnownSums =
+    std::map<std::weak_ptr<Graph>,
+             std::set<std::pair<std::vector<int32_t>, std::vector<int64_t>>>,
+             std::owner_less<>>;
+
+/// TensorFlow finds out by what a sum is repeated with nodes that nothing then
+/// uses, once for each pair of extents and axes of a graph. **Source**:
+/// _SafeShapeDiv.
+void addSizes(const std::vector<int32_t> &extents,
+              const std::vector<int64_t> &axes,
+              const std::vector<int32_t> &kept) {
+  GraphBuilder graph = GraphBuilder::current();
+  std::shared_ptr<void> &known = graph.attachment("sums with known sizes");
+  if (!known)
+    known = std::make_shared<KnownSums>();
+  if (!(*static_cast<KnownSums *>(known.get()))[graph.graph()]
+           .emplace(extents, axes)
+           .second)
+    return;
+  Output atLeast = addOp("Maximum", {Input(kept), Input(1)});
+  detail::binaryOperator("floordiv", Input(extents), atLeast, true);
+}
+
 /// **Source**: _SumGrad.
 Output spreadSum(GradientCall &call) {
   Output x = call.in(0), axes = call.in(1), dy = call.grad();
   const Shape &shape = x.shape();
-  if (auto known = knownIntegers(axes); shape.hasRank() && known) {
+  std::optional<Tensor> value;
+  if (shape.hasRank())
+    value = ops::constantValue(axes);
+  if (auto known = value ? knownIntegers(Input(*value)) : std::nullopt) {
     std::vector<int64_t> all(static_cast<size_t>(shape.rank()));
     std::iota(all.begin(), all.end(), 0);
-    if (axes.shape().rank() == 1 && *known == all) {
-      Input ones = std::vector<int32_t>(all.size(), 1);
+    if (value->shape().rank() == 1 && *known == all) {
+      Input ones = all.empty() ? Input(Input::List{})
+                               : Input(std::vector<int32_t>(all.size(), 1));
       dy = addOp("Reshape", {dy, ones});
-      return addOp("Tile",
-                   {dy, shape.isFullyDefined() ? ops::constant(extentsOf(shape))
-                                               : ops::shape(x)});
+      return addOp("Tile", {dy, shape.isFullyDefined()
+                                    ? ops::constant(extentsOf(shape),
+                                                    {.dtype = DType::Int32})
+                                    : ops::shape(x)});
     }
     if (shape.isFullyDefined()) {
       std::vector<int32_t> kept = extentsOf(shape), repeats;
@@ -47,6 +80,7 @@ Output spreadSum(GradientCall &call) {
           repeats[at] = kept[at];
         kept[at] = 1;
       }
+      addSizes(extentsOf(shape), *known, kept);
       return addOp("Tile",
                    {addOp("Reshape", {dy, Input(kept)}), Input(repeats)});
     }
