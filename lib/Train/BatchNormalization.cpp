@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Batch normalization as a layer: its axes and variables.
 #include "kiln/ops/Math.h"
+#include "lib/Build/Ops/Helpers.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/LayerHelpers.h"
 #include "lib/Train/Normalizer.h"
@@ -188,8 +189,9 @@ Output BatchNormalization::call(const Output &inputs, const Input &training) {
   if (options.renorm)
     averages.insert(averages.end(),
                     {&movingDeviation, &renormMean, &renormDeviation});
+  const bool moves = ops::knownTruth(training).value_or(true);
   for (const Weight *average : averages) {
-    if (average->variable() && average->isValid())
+    if (average->isValid() && (average->variable() || !moves))
       continue;
     if (GraphBuilder::current().status().ok())
       refuse("expected moving averages that are variables");

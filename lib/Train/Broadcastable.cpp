@@ -10,6 +10,7 @@
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/SetOps.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {
@@ -92,8 +93,11 @@ const Node *assertBroadcastable(const Input &givenWeights,
   if (!weights.rank.node || !values.rank.node)
     return nullptr;
   auto refuse = [&](std::string text) {
-    GraphBuilder::current().fail(invalidArgumentError(strCat(prefix, text))
-                                     .withNode(weights.tensor.node->name()));
+    GraphBuilder::current().fail(
+        invalidArgumentError(strCat(prefix, text, " Received weights=",
+                                    tensorText(weights.tensor),
+                                    ", values=", tensorText(values.tensor)))
+            .withNode(weights.tensor.node->name()));
     return nullptr;
   };
   const Shape &w = weights.tensor.shape(), &v = values.tensor.shape();

@@ -87,6 +87,8 @@ Output Flatten::call(const Output &inputs, const Input &) {
     if (!x.node)
       return {};
   }
+  if (x.shape().rank() == 1)
+    return ops::expandDims(x, 1);
   std::span<const int64_t> extents = x.shape().dims();
   if (std::optional<int32_t> rest = extentOf(extents.subspan(1)))
     return ops::reshape(x,
@@ -111,11 +113,32 @@ Output flatten(const Input &inputs, const FlattenOptions &options) {
 Dropout::Dropout(const DropoutOptions &options, std::string kind)
     : Layer(std::move(kind), commonOptions(options)), options(options) {}
 
+namespace {
+
+/// The shape of what is drawn, whose unknown extents are those of the inputs;
+/// nothing for theirs. **Source**: Dropout._get_noise_shape.
+std::optional<Input> noiseShape(const Output &inputs,
+                                const std::optional<Input> &given) {
+  const Shape *shape = given ? std::get_if<Shape>(&given->value()) : nullptr;
+  if (!shape || !shape->hasRank())
+    return given;
+  Output extents = ops::shape(inputs);
+  if (shape->isFullyDefined())
+    return ops::constant(Input(
+        std::vector<int32_t>(shape->dims().begin(), shape->dims().end())));
+  Input::List all;
+  for (int i = 0; i < shape->rank(); ++i)
+    all.push_back(shape->dim(i) < 0 ? Input(extents[i]) : Input(shape->dim(i)));
+  return GraphBuilder::current().convert(Input(all));
+}
+
+} // namespace
+
 Output Dropout::call(const Output &inputs, const Input &training) {
   auto drop = [&] {
-    return ops::dropout(
-        inputs, options.rate,
-        {.noiseShape = options.noiseShape, .seed = options.seed});
+    return ops::dropout(inputs, options.rate,
+                        {.noiseShape = noiseShape(inputs, options.noiseShape),
+                         .seed = options.seed});
   };
   auto keep = [&] { return ops::identity(inputs); };
   return ops::smartCond(

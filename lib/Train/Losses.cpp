@@ -2,6 +2,7 @@
 // Losses, as TensorFlow's Python adds them.
 #include "kiln/Losses.h"
 
+#include "kiln/ControlFlow.h"
 #include "kiln/GraphScopes.h"
 #include "kiln/Operators.h"
 #include "kiln/ops/Array.h"
@@ -217,6 +218,27 @@ Output softmaxCrossEntropy(const Input &onehotLabels, const Input &logits,
       labels, loss.x, {.name = "xentropy"}));
 }
 
+namespace {
+
+/// Weights of one axis more than the labels have, without the last one.
+/// **Source**: losses_impl._remove_squeezable_dimensions.
+Output withoutLastAxis(const Output &weights, const Output &labels) {
+  const Shape &w = weights.shape(), &l = labels.shape();
+  auto squeezed = [&] { return ops::squeeze(weights, {.axis = {-1}}); };
+  if (w.hasRank() && l.hasRank())
+    return w.rank() == l.rank() + 1 ? squeezed() : weights;
+  Output weightsRank = ops::rank(weights);
+  Output more = weightsRank - ops::rank(labels);
+  if (w.hasRank() && (w.rank() == 0 || w.dim(-1) > 1))
+    return weights;
+  Outputs chosen = ops::cond(
+      ops::equal(1, more), [&] { return ops::BranchResult(squeezed()); },
+      [&] { return ops::BranchResult(weights); });
+  return chosen.empty() ? Output() : chosen[0];
+}
+
+} // namespace
+
 Output sparseSoftmaxCrossEntropy(const Input &labels, const Input &logits,
                                  const LossOptions &options) {
   LossScope loss(labels, logits, options, "sparse_softmax_cross_entropy_loss");
@@ -226,10 +248,7 @@ Output sparseSoftmaxCrossEntropy(const Input &labels, const Input &logits,
   Output weights = graph.convert(options.weights);
   if (!x.node || !y.node || !weights.node)
     return {};
-  if (weights.shape().hasRank() && y.shape().hasRank() &&
-      weights.shape().rank() == y.shape().rank() + 1)
-    weights = ops::squeeze(weights, {.axis = {-1}});
-  loss.inner.weights = weights;
+  loss.inner.weights = withoutLastAxis(weights, y);
   return loss.weighted(
       ops::sparseSoftmaxCrossEntropyWithLogits(y, x, {.name = "xentropy"}));
 }
@@ -296,8 +315,8 @@ Output getTotalLoss(bool addRegularizationLosses, std::string_view name,
       all.push_back(each);
   if (all.empty()) {
     GraphBuilder::current().fail(invalidArgumentError(
-        "inputs must be an iterable of at least one Tensor/IndexedSlices with "
-        "the same dtype and shape"));
+        "Inputs must be an iterable of at least one Tensor/IndexedSlices with "
+        "the same dtype and shape."));
     return {};
   }
   return ops::addN(all, {.name = std::string(name)});

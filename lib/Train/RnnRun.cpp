@@ -3,6 +3,7 @@
 #include "lib/Train/RnnRun.h"
 
 #include "kiln/BuildOps.h"
+#include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 #include "lib/Train/RnnShapes.h"
 
@@ -36,10 +37,10 @@ DType dtypeOfOutputs(DType given, const Outputs &state) {
 Output lengthsOf(const Output &lengths) {
   if (lengths.node && lengths.shape().hasRank() &&
       lengths.shape().rank() != 1) {
-    GraphBuilder::current().fail(invalidArgumentError(
-        strCat("sequence_length must be a vector of length batch_size, but saw "
-               "shape: ",
-               lengths.shape().toTupleString())));
+    GraphBuilder::current().fail(invalidArgumentError(strCat(
+        "Argument sequence_length must be a vector of length "
+        "batch_size. Received sequence_length=",
+        tensorText(lengths), " of shape: ", lengths.shape().toTupleString())));
     return {};
   }
   return lengths;

@@ -161,7 +161,7 @@ template <class F> void visitCall(layers::Flatten &layer, const F &visit) {
 }
 template <class F> void visitCall(layers::Dropout &layer, const F &visit) {
   visit("rate", layer.options.rate);
-  visit("noise_shape", layer.options.noiseShape);
+  visit("_noise", layer.options.noiseShape);
   visit("seed", layer.options.seed);
 }
 

@@ -1,5 +1,7 @@
 """Dense layers, dropout and flattening."""
 
+import numpy as np
+
 from kiln._generated import raw_ops as _ops
 from kiln._kiln import front as _c
 from kiln.compat.v1._deprecations import deprecated
@@ -7,6 +9,7 @@ from kiln.compat.v1._initializers import Zeros
 from kiln.compat.v1._sparse import SparseTensor
 from kiln.compat.v1.layers import _arguments, _named
 from kiln.compat.v1.layers._native import NativeLayer
+from kiln.compat.v1.shapes import TensorShape
 
 __all__ = ["Dense", "Dropout", "Flatten", "dense", "dropout", "flatten"]
 
@@ -93,6 +96,10 @@ def dense(
     return layer(inputs)
 
 
+def _is_extent(value):
+    return value is None or isinstance(value, (int, np.integer))
+
+
 class Dropout(NativeLayer):
     """In training, elements become 0 with the probability rate and the others are scaled.
 
@@ -107,6 +114,12 @@ class Dropout(NativeLayer):
 
     def _make(self, *options):
         _c.dropout_layer(self, *options)
+
+    @property
+    def _noise(self):
+        """noise_shape for C++; extents that are None are those of the inputs."""
+        shape = self.noise_shape
+        return TensorShape(shape) if isinstance(shape, (list, tuple)) and all(map(_is_extent, shape)) else shape
 
     def call(self, inputs, training=False):
         return _c.layer_own_call(self, inputs, training)

@@ -22,11 +22,13 @@ _LOSSES, _BY_NONZERO = GraphKeys.LOSSES, Reduction.SUM_BY_NONZERO_WEIGHTS
 def _require(**arguments):
     for name, value in arguments.items():
         if value is None:
-            raise ValueError(f"{name} must not be None.")
+            raise ValueError(f"Argument `{name}` must not be None.")
 
 
 def _options(weights, scope, loss_collection, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS):
     """What C++ takes behind labels and predictions."""
+    if weights is None:
+        raise ValueError("None values not supported.")
     Reduction.validate(reduction)
     return weights, reduction, str(loss_collection or ""), scope or ""
 
@@ -51,7 +53,7 @@ def cosine_distance(
     function, notice = "ops.losses.losses_impl.cosine_distance", "dim is deprecated, use axis instead"
     axis = renamed(function, "axis", axis, "dim", dim, notice)
     if axis is None:
-        raise ValueError("You must specify 'axis'.")
+        raise ValueError("You must specify argument `axis`.")
     _require(labels=labels, predictions=predictions)
     return _c.cosine_distance(labels, predictions, axis, *_options(weights, scope, loss_collection, reduction))
 

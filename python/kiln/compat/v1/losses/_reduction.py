@@ -27,4 +27,4 @@ class Reduction:
     def validate(cls, key):
         """Errors: ValueError for another key."""
         if key not in cls.all():
-            raise ValueError(f"Invalid ReductionKey {key}.")
+            raise ValueError(f"Invalid Reduction Key {key}. Key should be one of {cls.all()}.")

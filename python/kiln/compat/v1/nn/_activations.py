@@ -5,6 +5,7 @@ from kiln._kiln import front as _c
 from kiln.compat.v1._deprecations import deprecated_argument, renamed
 from kiln.compat.v1._elementwise_ops import sigmoid, tanh
 from kiln.compat.v1._reduction_ops import zero_fraction
+from kiln.compat.v1.shapes import TensorShape
 
 __all__ = [
     "bias_add", "crelu", "dropout", "elu", "in_top_k", "l2_loss", "leaky_relu", "log_softmax", "relu", "relu6",
@@ -70,7 +71,7 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
     if keep_prob is None:
         if rate is None:
             raise ValueError("You must provide a rate to dropout.")
-        return _c.dropout(x, rate, noise_shape, seed, name)
+        return _c.dropout(x, rate, _extents(noise_shape), seed, name)
     notice = "Please use `rate` instead of `keep_prob`. Rate should be set to `rate = 1 - keep_prob`."
     deprecated_argument("ops.nn_ops.dropout", "keep_prob", notice)
     if rate is not None:
@@ -80,7 +81,14 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
             1.0 - keep_prob
         except TypeError:
             raise ValueError(f"keep_prob must be a floating point number or Tensor (got {keep_prob!r})") from None
-    return _c.dropout_keeping(x, keep_prob, noise_shape, seed, name)
+    return _c.dropout_keeping(x, keep_prob, _extents(noise_shape), seed, name)
+
+
+def _extents(noise_shape):
+    """Extents that are None are those of the values."""
+    if isinstance(noise_shape, (list, tuple)) and None in list(noise_shape):
+        return TensorShape(noise_shape)
+    return noise_shape
 
 
 def in_top_k(predictions, targets, k, name=None):

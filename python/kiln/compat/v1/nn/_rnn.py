@@ -92,8 +92,7 @@ def _check_dtype(state, dtype, text):
         raise ValueError(text)
 
 
-_NO_DTYPE = "If there is no initial_state, you must give a dtype."
-_NO_STATIC_DTYPE = "If no initial_state is provided, dtype must be specified"
+_NO_DTYPE = "If no initial_state is provided, argument `dtype` must be specified"
 
 
 def _scope(scope, default):
@@ -179,7 +178,7 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
     """
     assert_like_rnncell("cell", cell)
     _check_steps(inputs)
-    _check_dtype(initial_state, dtype, _NO_STATIC_DTYPE)
+    _check_dtype(initial_state, dtype, _NO_DTYPE)
     flat = FlatCell(cell, inputs[0], initial_state, dtype)
     outputs, state, more = _c.static_rnn(
         flat.parts, [nest.flatten(step) for step in inputs], flat.initial_state, sequence_length, None, None, None,
@@ -202,7 +201,7 @@ def static_bidirectional_rnn(
     assert_like_rnncell("cell_bw", cell_bw)
     _check_steps(inputs)
     for state in (initial_state_fw, initial_state_bw):
-        _check_dtype(state, dtype, _NO_STATIC_DTYPE)
+        _check_dtype(state, dtype, _NO_DTYPE)
     forward = FlatCell(cell_fw, inputs[0], initial_state_fw, dtype)
     backward = FlatCell(cell_bw, inputs[0], initial_state_bw, dtype)
     outputs, ahead, back, more = _c.static_bidirectional_rnn(
