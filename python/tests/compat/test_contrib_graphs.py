@@ -13,7 +13,6 @@ DIFFERENT = {
     ("layer_helpers", "initializers"): "not run as far as TensorFlow runs it",
     ("layer_helpers", "spatial_softmax"): "not run as far as TensorFlow runs it",
     ("layers", "dropout"): "the shape of the noise in a branch",
-    ("layers", "flatten_of_one_dimension"): "a reshape in place of an ExpandDims",
     ("layers", "legacy_fully_connected"): "losses of regularizers where variables are shared",
     ("layers", "separable_conv2d"): "losses of regularizers where variables are shared",
     ("metrics", "of_tf_metrics"): "names of some nodes",
