@@ -58,14 +58,20 @@ class _Finder:
         self.finder = finder
 
     def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == "local_xla":  # XLA's messages, which lie beside TensorFlow
+            return self.absent_module(name, "Kiln has none of XLA")
         try:
             return self.finder.find_spec(name, path, target)
         except ModuleNotFoundError as error:
             if in_test or name.partition(".")[0] != "tensorflow":
                 raise
-            module = _AbsentModule(name, str(error))
-            module.__path__ = []
-            return type(sys.__spec__)(name, _Loader(module), is_package=True)
+            return self.absent_module(name, str(error))
+
+    @staticmethod
+    def absent_module(name, words):
+        module = _AbsentModule(name, words)
+        module.__path__ = []
+        return type(sys.__spec__)(name, _Loader(module), is_package=True)
 
 
 class _Loader:

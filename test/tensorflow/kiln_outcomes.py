@@ -126,3 +126,13 @@ def pytest_runtest_makereport(item, call):
     }
     with open(os.environ["OUTCOMES"], "a") as file:
         file.write(json.dumps(line) + "\n")
+
+
+def pytest_sessionfinish(session, exitstatus):
+    session.config.exit_status = int(exitstatus)
+
+
+def pytest_unconfigure(config):
+    """Threads that a failed test left waiting do not keep the process."""
+    sys.stdout.flush()
+    os._exit(getattr(config, "exit_status", 1))
