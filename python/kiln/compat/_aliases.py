@@ -6,7 +6,8 @@ itself, `nn` is tf.nn, `@` the namespace of the module's own path as far as ther
 functions that add one op each, as in TensorFlow's gen_*_ops); one with an underscore is a private
 module of kiln.compat.v1. `is NAME`: the module itself is that one of kiln.compat.v1. `-`: it is
 empty, since programs import it for gradients that are there anyway. A name that ends in `*` stands
-for all that begin so, `{a, b}` for each of these.
+for all that begin so, `{a, b}` for each of these, and then `train._*` for the private module
+train._a of the row for a.
 
 Before all that comes the file of the same path below kiln/compat/_python, if there is one: it has
 what only TensorFlow's private module has.
@@ -207,15 +208,17 @@ keras.* <- @
 keras.layers.legacy_rnn.{rnn_cell_impl, rnn_cell_wrapper_impl} <- nn.rnn_cell
 layers.{base, convolutional, core, layers, normalization, pooling} <- layers
 module.module <- .
-training.{adadelta, adagrad, adagrad_da, adam, basic_loops, checkpoint_management, checkpoint_ops,
-    checkpoint_utils, coordinator, ftrl, gradient_descent, input, learning_rate_decay, momentum,
-    moving_averages, optimizer, proximal_adagrad, proximal_gradient_descent, py_checkpoint_reader,
-    queue_runner, queue_runner_impl, rmsprop, saver, session_run_hook, slot_creator, training,
-    training_util, warm_starting_util} <- train .
+training.{adadelta, adagrad, adagrad_da, adam, basic_loops, ftrl, gradient_descent, momentum,
+    proximal_adagrad, proximal_gradient_descent, py_checkpoint_reader, rmsprop, session_run_hook,
+    training} <- train .
+training.{checkpoint_management, checkpoint_ops, checkpoint_utils, coordinator, input,
+    learning_rate_decay, moving_averages, optimizer, queue_runner, saver, slot_creator,
+    training_util, warm_starting_util} <- train train._*
 training.basic_session_run_hooks <- train train._hooks train._hook_timers train._logging_hooks
 training.device_setter <- train train._device_setter
 training.evaluation <- train contrib.training contrib.training.evaluation
 training.monitored_session <- train train._monitored_session train._wrapped_sessions
+training.queue_runner_impl <- train train._queue_runner
 training.server_lib <- train train._server_lib
 training.session_manager <- train train._session_manager
 training.summary_io <- train summary SummaryWriterCache=summary.FileWriterCache
@@ -233,5 +236,6 @@ def rows():
         for row in text.strip().replace("\n    ", " ").splitlines():
             key, _, sources = row.partition(" <- ")
             head, _, names = key.replace(" ", "").rstrip("}").partition("{")
-            table.update((head + name, sources) for name in names.split(","))
+            for name in names.split(","):
+                table[head + name] = sources.replace("._*", f"._{name}")
     return table

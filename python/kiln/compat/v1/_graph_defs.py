@@ -2,11 +2,14 @@
 
 from kiln._kiln import front as _c
 from kiln.compat.v1 import _messages, dtypes
+from kiln.compat.v1.version import GRAPH_DEF_VERSION
 
 
 def graph_def_of(graph, from_version=None, add_shapes=False):
     """Graph.as_graph_def()."""
     graph_def = _messages.GraphDef.FromString(_c.graph_def(graph))
+    if not graph_def.versions.producer:
+        graph_def.versions.producer = GRAPH_DEF_VERSION
     if from_version is not None:
         del graph_def.node[:from_version]
     if add_shapes:

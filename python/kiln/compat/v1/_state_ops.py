@@ -5,7 +5,7 @@ from kiln._kiln import front as _c
 from kiln.compat.v1._deprecations import deprecated
 
 __all__ = [
-    "assign", "assign_add", "assign_sub", "count_up_to", "scatter_add", "scatter_div",
+    "assign", "assign_add", "assign_sub", "count_up_to", "is_variable_initialized", "scatter_add", "scatter_div",
     "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
     "scatter_nd_update", "scatter_sub", "scatter_update",
 ]  # fmt: skip
@@ -113,3 +113,8 @@ def slice_assignment(variable, begin, end, strides, masks, name):
         return _c.assign_slice(variable, begin, end, strides, val, *masks, name)
 
     return assign
+
+
+def is_variable_initialized(variable):
+    """A bool tensor, for a variable or a tensor that is a reference to one. Source: tf.is_variable_initialized."""
+    return variable.is_initialized() if _is_variable(variable) else _raw.is_variable_initialized(variable)

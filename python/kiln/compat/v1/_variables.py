@@ -351,11 +351,6 @@ def local_variables_initializer():
 initialize_local_variables = local_variables_initializer
 
 
-def is_variable_initialized(variable):
-    """A bool tensor. Source: tf.is_variable_initialized."""
-    return variable.is_initialized()
-
-
 def assert_variables_initialized(var_list=None):
     """An operation that ends a run where a variable has no value, FailedPreconditionError.
 

@@ -2,6 +2,8 @@
 
 import os
 
+import numpy as np
+
 from kiln._kiln import front as _c
 from kiln.compat.v1._graph import Graph, get_default_graph
 
@@ -11,7 +13,8 @@ def global_step(sess, global_step_tensor):
 
     sess: a session; global_step_tensor: a variable or tensor. Source: tf.train.global_step.
     """
-    return int(sess.run(global_step_tensor))
+    # Also of a tensor of one element, which int() alone does not take.
+    return int(np.asarray(sess.run(global_step_tensor)).item())
 
 
 def get_global_step(graph=None):

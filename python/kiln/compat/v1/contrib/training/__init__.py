@@ -5,6 +5,7 @@
 | HParams | `hparam.py` |
 | create_train_op, train | `training.py` |
 | evaluate_once, evaluate_repeatedly, their hooks | `evaluation.py` |
+| bucket_by_sequence_length | `bucket_ops.py` |
 | GreedyLoadBalancingStrategy | `device_setter.py` |
 """
 
@@ -12,6 +13,7 @@ from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 from kiln.compat.v1.contrib.training.hparam import HParams, parse_values
 
 _PARTS = {
+    "bucket_ops": "bucket bucket_by_sequence_length",
     "device_setter": "GreedyLoadBalancingStrategy RandomStrategy byte_size_load_fn",
     "evaluation": """StopAfterNEvalsHook SummaryAtEndHook checkpoints_iterator evaluate_once
         evaluate_repeatedly get_or_create_eval_step wait_for_new_checkpoint""",
