@@ -43,11 +43,14 @@ def test_a_reference_says_whether_it_is_initialized():
             assert session.run(by_name) and session.run(tf.is_variable_initialized(variable))
 
 
-def test_a_global_step_of_one_element():
+def test_a_global_step_of_one_element(tmp_path):
     with tf.Graph().as_default():
-        step = tf.constant(np.array([7]))
+        step = tf.Variable(np.array([7]))
+        saver = tf.train.Saver()
         with tf.Session() as session:
+            session.run(step.initializer)
             assert tf.train.global_step(session, step) == 7
+            assert saver.save(session, str(tmp_path / "model"), global_step=step).endswith("model-7")
 
 
 def test_graphs_say_what_made_them():

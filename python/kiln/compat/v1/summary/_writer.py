@@ -27,7 +27,7 @@ class FileWriter:
         self._closed = False
         self._warned = False
         self._run_tags = set()
-        self._writer = _c.open_event_writer(self._logdir, max_queue, int(flush_secs), filename_suffix or "")
+        self._writer = _c.open_event_writer(self._logdir or ".", max_queue, int(flush_secs), filename_suffix or "")
         self.event_writer = self
         if graph is not None or graph_def is not None:
             self._add_graph(graph, graph_def, None, True)

@@ -6,6 +6,7 @@ from kiln._kiln import front as _c
 from kiln.compat.v1 import _messages, errors, logging
 from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1._session import SessionInterface
+from kiln.compat.v1.train._training_util import global_step as _step_of
 from kiln.compat.v1.train._saveable_object import NodeSaveable, SaveableObject, SaveSpec, VariableSaveable
 
 _FIELDS = (
@@ -266,7 +267,7 @@ class Saver(_c.Saver):
         if latest_filename and os.path.split(latest_filename)[0]:
             raise ValueError("'latest_filename' must not contain path components")
         if global_step is not None and not hasattr(global_step, "__index__"):
-            global_step = int(sess.run(global_step))
+            global_step = _step_of(sess, global_step)
         if not isinstance(sess, SessionInterface):
             raise TypeError(f"'sess' must be a Session; {sess}")
         if self._is_empty:

@@ -297,9 +297,10 @@ class _Run:
         if wrapper is not None:
             logging.info("Wrapping session with wrapper function: %s", wrapper)
             sess = wrapper(sess)
+        services = []
         if given["is_chief"]:
             if given["logdir"]:
-                supervisor.start_standard_services(sess)
+                services = supervisor.start_standard_services(sess)
         elif given["startup_delay_steps"] > 0:
             steps = min(given["startup_delay_steps"], given["number_of_steps"] or sys.maxsize)
             _wait_for_step(sess, self._global_step, steps)
@@ -311,6 +312,9 @@ class _Run:
         self._steps(sess)
         if given["logdir"] and supervisor.is_chief:
             logging.info("Finished training! Saving model to disk.")
+            # One that saves may still write an earlier step.
+            for thread in services:
+                thread.join(120)
             supervisor.saver.save(sess, supervisor.save_path, global_step=supervisor.global_step)
             supervisor.stop(
                 threads,
