@@ -38,7 +38,7 @@ _FROM_TRAIN = (
     "SessionRunArgs SessionRunContext SessionRunHook SessionRunValues StepCounterHook "
     "StopAtStepHook SummarySaverHook VocabInfo"
 ).split()
-_PACKAGES = ("experimental", "export", "inputs")
+_PACKAGES = ("experimental", "export", "inputs", "tpu")
 
 __all__ = sorted([name for name in _HOMES if name[0] != "_"] + _FROM_TRAIN)
 

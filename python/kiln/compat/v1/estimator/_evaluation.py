@@ -161,7 +161,7 @@ def _counted(eval_ops, step, hooks):
 def write_results(folder, results, step):
     """Writes the values of an evaluation as summaries."""
     shown = ", ".join(
-        f"{name} = {value}"
+        f"{name} = {value!s}"
         for name, value in sorted(results.items())
         if not isinstance(value, bytes)
     )

@@ -53,7 +53,7 @@ class LoggingTensorHook(SessionRunHook):
             if self._formatter:
                 logging.info(self._formatter(tensor_values))
                 return
-            shown = ", ".join(f"{tag} = {tensor_values[tag]}" for tag in self._tag_order)
+            shown = ", ".join(f"{tag} = {tensor_values[tag]!s}" for tag in self._tag_order)
             if elapsed is not None:
                 logging.info("%s (%.3f sec)", shown, elapsed)
             else:
