@@ -259,6 +259,16 @@ def test_sampled_losses():
     assert len(set(sampled)) == 4 and expected_true.shape == (2, 1) and expected_sampled.shape == (4,)
 
 
+@pytest.mark.parametrize("run_cell", [tf.nn.dynamic_rnn, lambda cell, x, **k: tf.nn.static_rnn(cell, tf.unstack(x, axis=1), **k)])
+def test_cells_of_keras_take_their_state_in_a_list(run_cell):
+    cell = tf.keras.layers.SimpleRNNCell(3, kernel_initializer="ones", recurrent_initializer="zeros")
+    _, state = run_cell(cell, tf.constant(waves(2, 4, 1)), dtype=tf.float32)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        found = session.run(state)
+    np.testing.assert_allclose(found, np.tanh(waves(2, 4, 1)[:, -1] * np.ones((1, 3))), rtol=1e-5)
+
+
 def test_top_k():
     values, indices = run(tf.nn.top_k([[1.0, 5.0, 3.0]], k=2))
     assert values.tolist() == [[5, 3]] and indices.tolist() == [[1, 2]]

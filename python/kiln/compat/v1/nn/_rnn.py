@@ -39,6 +39,8 @@ class FlatCell:
 
     def __init__(self, cell, inputs, state, dtype):
         self._cell, self._inputs, self._dtype = cell, Structure(inputs), dtype
+        # Those of tf.keras take and give their states in a list, be it one.
+        self._is_keras = not hasattr(cell, "zero_state")
         self._begins_with(state)
 
     def _begins_with(self, state):
@@ -67,7 +69,12 @@ class FlatCell:
         return self._state.tensors
 
     def _step(self, inputs, state):
-        output, new_state = self._cell(self._inputs.pack(inputs), self._state.pack(state))
+        state = self._state.pack(state)
+        if self._is_keras and not nest.is_sequence(state):
+            state = [state]
+        output, new_state = self._cell(self._inputs.pack(inputs), state)
+        if self._is_keras and len(new_state) == 1:
+            new_state = new_state[0]
         nest.assert_same_structure(self._cell.output_size, output)
         nest.assert_same_structure(self._packed_state, new_state)
         return nest.flatten(output), Structure(new_state).tensors
