@@ -11,6 +11,45 @@ SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "val
 IndexedSlicesValue = collections.namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
 
 
+def _with_dense(op_name, function):
+    """An operator of a sparse tensor and a dense one, which is broadcast to its shape."""
+
+    def operator(self, other):
+        from kiln.compat.v1._graph import get_default_graph
+
+        with get_default_graph().name_scope(op_name) as scope:
+            other = convert_to_tensor(other, dtype=self.dtype.base_dtype, name="y")
+            values = function(self._indices, self._values, self._dense_shape, other, scope)
+            return SparseTensor(self._indices, values, self._dense_shape)
+
+    return operator
+
+
+def _product(indices, values, dense_shape, dense, scope):
+    from kiln._generated import raw_ops
+
+    return raw_ops.sparse_dense_cwise_mul(indices, values, dense_shape, dense, name=scope)
+
+
+def _quotient(indices, values, dense_shape, dense, scope):
+    from kiln._generated import raw_ops
+
+    return raw_ops.sparse_dense_cwise_div(indices, values, dense_shape, dense, name=scope)
+
+
+def _true_quotient(indices, values, dense_shape, dense, scope):
+    """Of integers of up to 16 bits in float32, of longer ones in float64."""
+    from kiln._generated import raw_ops
+
+    dtype = values.dtype.base_dtype
+    if dtype in (dtypes.bool, dtypes.string):
+        raise TypeError(f"Invalid dtype {dtype!r} in __truediv__.")
+    if dtype.is_integer:
+        to = dtypes.float32 if dtype.size <= 2 else dtypes.float64
+        values, dense = raw_ops.cast(values, to), raw_ops.cast(dense, to)
+    return raw_ops.sparse_dense_cwise_div(indices, values, dense_shape, dense, name=scope)
+
+
 class SparseTensor:
     """The elements that are not zero, with where they are.
 
@@ -46,6 +85,14 @@ class SparseTensor:
             values=sparse_tensor_value.values,
             dense_shape=sparse_tensor_value.dense_shape,
         )
+
+    __mul__ = _with_dense("mul", _product)
+    __truediv__ = _with_dense("truediv", _true_quotient)
+    __div__ = _with_dense("div", _quotient)
+
+    def __rmul__(self, other):
+        """Of a tensor; a number stands behind, as in TensorFlow."""
+        return self * other if isinstance(other, (_c.Tensor, _c.Variable)) else NotImplemented
 
     indices = property(lambda self: self._indices)
     values = property(lambda self: self._values)
