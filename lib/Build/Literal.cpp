@@ -341,9 +341,12 @@ StatusOr<Tensor> toConstant(const Input &input, DType dtype) {
       return invalidArgumentError("expected a value, got a tensor without one");
     return cast(*tensor, dtype);
   }
-  if (const auto *array = std::get_if<Input::Array>(&value);
-      array && array->elements.dtype() == dtype)
-    return array->elements;
+  if (const auto *array = std::get_if<Input::Array>(&value)) {
+    if (!array->elements.isValid())
+      return invalidArgumentError("expected a value, got a tensor without one");
+    if (array->elements.dtype() == dtype)
+      return array->elements;
+  }
   if (const Shape *shape = std::get_if<Shape>(&value)) {
     if (!shape->isFullyDefined())
       return invalidArgumentError(

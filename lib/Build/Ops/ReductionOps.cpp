@@ -47,6 +47,8 @@ Output reduceEuclideanNorm(const Input &x, const ReductionOptions &options) {
 Output reduceVariance(const Input &x, const ReductionOptions &options) {
   FunctionScope scope(options.name, "reduce_variance", {&x});
   Output values = valueOf(x);
+  if (!values.node)
+    return {};
   Output means = meanOver(values, options.axis, true);
   if (!means.node)
     return {};
@@ -63,6 +65,8 @@ Output reduceVariance(const Input &x, const ReductionOptions &options) {
 Output reduceStd(const Input &x, const ReductionOptions &options) {
   FunctionScope scope(options.name, "reduce_std", {&x});
   Output values = valueOf(x);
+  if (!values.node)
+    return {};
   return rawOps::sqrt(reduceVariance(
       values, {.axis = options.axis, .keepDims = options.keepDims}));
 }
