@@ -244,8 +244,7 @@ Assignment behind(const VariableData &data, const BuildState &state,
   auto unread = std::make_shared<VariableData>(data);
   unread->assignment = change;
   // In the body of a function each use of the value reads it.
-  if (!state.function)
-    unread->read = readResource(*unread);
+  unread->read = state.function ? Output() : readResource(*unread);
   return {{}, std::move(unread), change};
 }
 

@@ -53,6 +53,7 @@ void bindFront(nb::module_ &parent) {
   bindVariables(module);
   bindCustomGetters(module);
   bindControlFlow(module);
+  bindDefinedFunctions(module);
   bindGradients(module);
   bindImages(module);
   bindTraining(module);

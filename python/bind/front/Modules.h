@@ -19,6 +19,7 @@ void bindCustomGetters(nanobind::module_ &module);
 void bindLayers(nanobind::module_ &module);
 void bindLosses(nanobind::module_ &module);
 void bindControlFlow(nanobind::module_ &module);
+void bindDefinedFunctions(nanobind::module_ &module);
 void bindGradients(nanobind::module_ &module);
 void bindRnn(nanobind::module_ &module);
 void bindImages(nanobind::module_ &module);

@@ -135,6 +135,7 @@ _NAMES = {
     "initialize_all_tables": "lookup._collection",
     "tables_initializer": "lookup._collection",
     "get_logger": "logging",
+    "function": "_functions",
 }
 _MESSAGES = {
     "AttrValue", "ConfigProto", "Event", "GPUOptions", "GraphDef", "GraphOptions", "HistogramProto", "LogMessage",
