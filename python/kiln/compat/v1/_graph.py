@@ -191,6 +191,13 @@ class Graph(_c.Graph):
         finally:
             self._names_of_containers.pop()
 
+    @property
+    def _container(self):
+        return self._names_of_containers[-1]
+
+    def switch_to_thread_local(self):
+        """Nothing: each thread has scopes of its own."""
+
     # Collections.
 
     def add_to_collection(self, name, value):

@@ -8,6 +8,7 @@ from kiln._kiln import front as _c
 from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1._keys import GraphKeys
 from kiln.compat.v1._operators import TensorOperators
+from kiln.compat.v1._variable_updates import VariableUpdates
 
 
 class VariableSynchronization(enum.Enum):
@@ -62,7 +63,7 @@ def _created(cls, creators, args, kwargs):
     return make(**kwargs)
 
 
-class Variable(TensorOperators, _c.Variable):
+class Variable(TensorOperators, VariableUpdates, _c.Variable):
     """A tensor that keeps its value between the runs of a session.
 
     Variable(initial_value): a value, or a function that makes it; its dtype and
@@ -155,7 +156,7 @@ class Variable(TensorOperators, _c.Variable):
     dtype = property(_c.variable_dtype)
     graph = property(_c.variable_graph)
     initial_value = property(_c.variable_initial_value)
-    initializer = property(_c.variable_initializer)
+    initializer = create = property(_c.variable_initializer)
     trainable = property(_c.variable_is_trainable)
     shape = property(_c.variable_shape)
     _handle = handle = property(_c.variable_handle)
@@ -250,24 +251,6 @@ class Variable(TensorOperators, _c.Variable):
     @staticmethod
     def _assigned(result, read_value):
         return result if read_value else result.op
-
-    def scatter_sub(self, sparse_delta, use_locking=False, name=None):
-        return self._scattered("sub", sparse_delta, use_locking, name)
-
-    def scatter_add(self, sparse_delta, use_locking=False, name=None):
-        return self._scattered("add", sparse_delta, use_locking, name)
-
-    def scatter_update(self, sparse_delta, use_locking=False, name=None):
-        return self._scattered("update", sparse_delta, use_locking, name)
-
-    def _scattered(self, kind, sparse_delta, use_locking, name):
-        from kiln.compat.v1 import _state_ops
-        from kiln.compat.v1._sparse import IndexedSlices
-
-        if not isinstance(sparse_delta, IndexedSlices):
-            raise ValueError(f"sparse_delta is not IndexedSlices: {sparse_delta}")
-        function = getattr(_state_ops, f"scatter_{kind}")
-        return function(self, sparse_delta.indices, sparse_delta.values, use_locking, name)
 
     def count_up_to(self, limit):
         from kiln.compat.v1 import _state_ops
