@@ -84,7 +84,9 @@ util.nest <- is _util.nest
 OPS = """
 ops.{array_grad, control_flow_grad, data_flow_grad, image_grad, linalg_grad, manip_grad, math_grad,
     nn_grad, random_grad, sparse_grad, spectral_grad, state_grad, tensor_array_grad} <- -
-ops.array_ops <- . image quantization manip
+ops.array_ops <- . image quantization manip squeeze_v2=squeeze reverse_v2=reverse gather_v2=gather
+    transpose_v2=transpose size_v2=size shape_v2=shape expand_dims_v2=expand_dims ones_like_v2=ones_like
+    zeros_like_v2=zeros_like where_v1=where
 ops.array_ops_stack <- .
 ops.batch_ops <- .
 ops.bincount_ops <- math .

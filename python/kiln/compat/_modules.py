@@ -168,7 +168,7 @@ class AliasModule(types.ModuleType):
     def _has_module(self, name):
         """Whether a private module of that name lies below this one."""
         inner = f"{self._path}.{name}"
-        exact = inner[len("python.") :] in _aliases.rows() or _own_module(inner) is not None
+        exact = _row_of(inner) is not None or _own_module(inner) is not None
         return exact or inner.endswith("_pb2") or _is_folder(inner)
 
     def _source(self, source):

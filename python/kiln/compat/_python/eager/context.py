@@ -30,3 +30,15 @@ def num_gpus():
 def graph_mode():
     """A context in which operations are added to graphs, as everywhere."""
     yield
+
+
+def ensure_initialized():
+    """Nothing: there is no context to make."""
+
+
+def _reset_context():
+    """Nothing: there is no context."""
+
+
+def set_log_device_placement(enabled):
+    """Nothing: everything runs on the CPUs."""

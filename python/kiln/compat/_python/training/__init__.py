@@ -1,0 +1,1 @@
+"""Of tensorflow.python.training."""
