@@ -4,9 +4,11 @@
 #include "lib/Build/BuildState.h"
 #include "lib/Build/FunctionGraph.h"
 #include "lib/Build/ShapeErrors.h"
+#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace kiln {
@@ -65,10 +67,17 @@ std::shared_ptr<ControlFlowContext> enterContext(BuildState &state,
   return owner;
 }
 
+/// Whether a node is to stand beside one that has a device, which has the last
+/// word.
+bool isPlacedBeside(const BuildState &state) {
+  return std::ranges::any_of(
+      state.placement().colocations,
+      [](const Node *node) { return !node->device().empty(); });
+}
+
 /// The device, and what the node is to stand beside.
 void place(const BuildState &state, NodeDraft &draft) {
-  if (!state.placement().devices.empty())
-    draft.device = state.placement().devices.back().toString();
+  draft.device = namedDevice(state.placement().devices);
   if (state.placement().colocations.empty())
     return;
   std::set<std::string> groups;
@@ -160,6 +169,9 @@ const Node *BuildState::addNode(std::string op, std::string name,
   place(*this, draft);
   addAttributes(*this, draft);
   NodeSpec spec = specOf(std::move(draft));
+  std::optional<HoldScope> untilPlaced;
+  if (asksFunctions(placement().devices) && !isPlacedBeside(*this))
+    untilPlaced.emplace(*this);
   auto added = graph->addNode(spec);
   if (!added.ok()) {
     fail(withShapes(added.status(), spec).withNode(spec.name));
@@ -173,6 +185,8 @@ const Node *BuildState::addNode(std::string op, std::string name,
     contexts.emplace(*added, owner);
     owner->added(**added);
   }
+  if (untilPlaced)
+    chooseDevice(*this, **added);
   return *added;
 }
 

@@ -29,7 +29,7 @@ public:
     if (state.failed())
       return nullptr;
     std::vector<const Node *> outer = state.placement().colocations;
-    std::vector<DeviceName> devices;
+    DeviceFrames devices;
     if (!references.empty()) {
       devices = std::move(state.placement().devices);
       state.placement().devices.clear();

@@ -5,7 +5,7 @@
 
 #include "kiln/GraphBuilder.h"
 #include "lib/Build/ControlFlowContext.h"
-#include "lib/Graph/DeviceName.h"
+#include "lib/Build/DeviceFrame.h"
 #include "lib/Support/PerThread.h"
 
 #include <map>
@@ -32,7 +32,7 @@ struct ThreadScopes {
 
 /// The scopes of devices and colocations, the innermost last.
 struct PlacementScopes {
-  std::vector<DeviceName> devices; ///< each merged with those outside
+  DeviceFrames devices;
   std::vector<const Node *> colocations;
 };
 

@@ -67,7 +67,7 @@ const Node *addSwitch(BuildState &state, const Output &data,
   if (state.failed() || !data.node || !pred.node)
     return nullptr;
   std::vector<const Node *> colocations{data.node};
-  std::vector<DeviceName> devices;
+  DeviceFrames devices;
   std::swap(colocations, state.placement().colocations);
   std::swap(devices, state.placement().devices);
   const Node *node = addFlowNode(state, "Switch", "Switch", {data, pred});

@@ -143,29 +143,8 @@ ControlScope::~ControlScope() {
   state.scopes().context = std::move(saved->context);
 }
 
-DeviceScope::DeviceScope(std::string_view device)
-    : graph(GraphBuilder::current()) {
-  BuildState &state = graph.internals();
-  DeviceName merged;
-  if (!device.empty()) {
-    auto parsed = DeviceName::parse(device);
-    if (!parsed.ok())
-      state.fail(parsed.status());
-    else
-      merged = state.placement().devices.empty()
-                   ? *parsed
-                   : parsed->mergedInto(state.placement().devices.back());
-  }
-  state.placement().devices.push_back(std::move(merged));
-}
-DeviceScope::~DeviceScope() {
-  // Other threads may have taken it off the stack that they share.
-  if (auto &devices = graph.internals().placement().devices; !devices.empty())
-    devices.pop_back();
-}
-
 struct ColocationScope::Saved {
-  std::vector<DeviceName> devices;
+  DeviceFrames devices;
   std::vector<const Node *> colocations;
 };
 

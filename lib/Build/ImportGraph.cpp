@@ -139,8 +139,8 @@ private:
                   .op = node.op(),
                   .attrs = node.attrs(),
                   .device = node.device()};
-    if (spec.device.empty() && !state.placement().devices.empty())
-      spec.device = state.placement().devices.back().toString();
+    if (spec.device.empty())
+      spec.device = namedDevice(state.placement().devices);
     if (const AttrValue *places = spec.attrs.find("_class"))
       if (const auto *list = places->getIf<std::vector<std::string>>())
         spec.attrs.set("_class", renamed(*list));

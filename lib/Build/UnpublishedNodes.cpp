@@ -34,6 +34,11 @@ void addControl(BuildState &state, const Node *node, const Node *control) {
     NodeBatch::addControl(*own, *control);
 }
 
+void setDevice(BuildState &state, const Node &node, std::string device) {
+  if (Node *own = changeable(state, node))
+    NodeBatch::setDevice(*own, std::move(device));
+}
+
 void setShape(BuildState &state, const Output &output, const Shape &shape) {
   if (state.failed() || !output.node)
     return;

@@ -24,6 +24,8 @@ private:
 bool isHeld(const BuildState &state, const Node &node);
 /// Makes a held node wait for another one.
 void addControl(BuildState &state, const Node *node, const Node *control);
+/// Moves a held node to another device.
+void setDevice(BuildState &state, const Node &node, std::string device);
 /// Says what is known of the shape of a held node's output.
 void setShape(BuildState &state, const Output &output, const Shape &shape);
 

@@ -43,6 +43,11 @@ public:
     node.controls.push_back(&control);
   }
 
+  /// For a node that is not published yet.
+  static void setDevice(Node &node, std::string device) {
+    node.deviceName = std::move(device);
+  }
+
   /// For the thread that adds, of a node that may be published: what is known
   /// of its outputs, and attributes that tell of it.
   static void replaceOutputs(const Node &node, std::vector<OutputInfo> outputs,

@@ -1,6 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scopes of graph construction as objects that are entered and left.
+#include "kiln/DeviceFunctions.h"
 #include "python/bind/front/Call.h"
+#include "python/bind/front/Callbacks.h"
 #include "python/bind/front/Modules.h"
 
 #include <nanobind/stl/string.h>
@@ -40,6 +42,7 @@ struct GraphScopeObject : Held<GraphScope> {};
 struct NameScopeObject : Held<NameScope> {};
 struct ControlScopeObject : Held<ControlScope> {};
 struct DeviceScopeObject : Held<DeviceScope> {};
+struct DeviceFunctionScopeObject : Held<DeviceFunctionScope> {};
 struct ColocationScopeObject : Held<ColocationScope> {};
 struct AttributeScopeObject : Held<AttributeScope> {};
 struct GradientOverrideObject : Held<GradientOverrideScope> {};
@@ -79,6 +82,12 @@ void bindScopes(nb::module_ &module) {
   scopeClass<DeviceScopeObject>(module, "DeviceScope")
       .def("enter", [](DeviceScopeObject &self, const std::string &device) {
         self.enter(std::string_view(device));
+      });
+  scopeClass<DeviceFunctionScopeObject>(module, "DeviceFunctionScope")
+      .def("enter", [](DeviceFunctionScopeObject &self, nb::handle function) {
+        Callback<std::string(const Node *)> callback{function};
+        self.enter(DeviceFunction(
+            [callback](const Node &node) { return callback(&node); }));
       });
   scopeClass<ColocationScopeObject>(module, "ColocationScope")
       .def("enter", [](ColocationScopeObject &self, nb::handle operation,

@@ -111,3 +111,49 @@ def test_two_replicas_make_a_step_of_their_mean():
         assert session.run([weight, step]) == [-2.0, 1]
         coordinator.request_stop()
         coordinator.join(threads, stop_grace_period_secs=0, ignore_live_threads=True)
+
+
+def test_variables_are_on_parameter_servers_one_after_the_other():
+    cluster = tf.train.ClusterSpec({"ps": ["a:1", "b:2"], "worker": ["c:3"]})
+    with tf.device(tf.train.replica_device_setter(cluster=cluster)):
+        v, w = tf.Variable([1.0], name="v"), tf.Variable([2.0], name="w")
+        total = v + w
+    assert [v.device, w.device] == ["/job:ps/task:0", "/job:ps/task:1"]
+    assert v.initializer.device == "/job:ps/task:0" and total.device == "/job:worker"
+    with tf.device(
+        tf.train.replica_device_setter(1, worker_device="/job:worker/task:3", ps_ops=["Const"])
+    ):
+        with tf.device("/cpu:0"):
+            constant = tf.constant(1)
+        assert constant.device == "/job:ps/task:0/device:CPU:0"
+        assert tf.identity(constant).device == "/job:worker/task:3"
+    assert tf.train.replica_device_setter(0) is None
+    with pytest.raises(TypeError, match="ps_strategy must be callable"):
+        tf.train.replica_device_setter(1, ps_strategy=1)
+
+
+def test_a_function_says_where_operations_are(graph):
+    seen = []
+
+    def place(op):
+        seen.append((op.type, op.name, op.device, op.outputs[0].shape.as_list()))
+        return tf.DeviceSpec(job="a") if op.type == "Const" else "/job:b" + op.device
+
+    with tf.device("/task:7"), tf.device(place):
+        x = tf.constant([1.0, 2.0], name="x")
+        with graph.device("/gpu:1"):
+            y = tf.square(x, name="y")
+        with tf.device(""):
+            z = tf.square(x, name="z")
+        with tf.device(None):
+            free = tf.square(x)
+        with tf.colocate_with(x):
+            beside = tf.square(x)
+    assert seen == [
+        ("Const", "x", "", [2]), ("Square", "y", "/device:GPU:1", [2]), ("Square", "z", "", [2])
+    ]  # fmt: skip
+    assert [each.device for each in (x, y, z, free, beside)] == [
+        "/job:a/task:7", "/job:b/task:7/device:GPU:1", "/job:b/task:7", "", "/job:a/task:7"
+    ]  # fmt: skip
+    with tf.device(lambda op: None), pytest.raises(TypeError):
+        tf.constant(1)

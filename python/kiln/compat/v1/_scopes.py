@@ -56,26 +56,40 @@ class NameContext(_Context):
         return scope.enter(self._graph, self._name or "")
 
 
+def _device_text(device):
+    return device.to_string() if hasattr(device, "to_string") else device
+
+
+def _chooser(function):
+    """The function of an operation that C++ calls."""
+
+    def choose(operation):
+        from kiln.compat.v1.compat import as_str
+
+        return as_str(_device_text(function(operation)))
+
+    return choose
+
+
 class DeviceContext(_Context):
     """Graph.device()."""
 
-    _make = staticmethod(_c.DeviceScope)
-
     def __init__(self, graph, device):
-        self._graph, self._device = graph, device
+        device = _device_text(device)
+        # C++ borrows the function.
+        self._graph, self._device = graph, _chooser(device) if callable(device) else device
+
+    def _make(self):
+        return _c.DeviceFunctionScope() if callable(self._device) else _c.DeviceScope()
 
     def __enter__(self):
         with self._graph.as_default():
             return super().__enter__()
 
     def _begin(self, scope):
-        device = self._device
-        if hasattr(device, "to_string"):
-            device = device.to_string()
-        if callable(device):
-            scope.enter_function(device)
-        else:
-            scope.enter(device or "")
+        # None takes all wishes back; an empty name is no wish.
+        if self._device != "":
+            scope.enter("" if self._device is None else self._device)
 
 
 class _InGraph(_Context):
