@@ -35,7 +35,8 @@ def read_rows(path, columns):
 
 
 def normal(signature):
-    """A signature without the folders of classes and functions that are defaults."""
+    """A signature without the folders of classes and functions that are defaults, and with 1 for 1.0."""
+    signature = re.sub(r"(?<![\w.])(\d+)\.0(?!\d)", r"\1", signature)
     signature = re.sub(r"<(?:function )?([\w.]+)(?: object)?(?: instance)?>", r"<\1>", signature)
     return re.sub(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*\.([A-Za-z_]\w*)", r"\1", signature)
 

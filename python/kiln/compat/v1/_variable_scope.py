@@ -236,8 +236,8 @@ def get_variable(
     use_resource=None,
     custom_getter=None,
     constraint=None,
-    synchronization=None,
-    aggregation=None,
+    synchronization=VariableSynchronization.AUTO,
+    aggregation=VariableAggregation.NONE,
 ):
     """Finds or makes a variable by its name in the variable scope, as its reuse says.
 
