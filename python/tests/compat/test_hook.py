@@ -190,9 +190,9 @@ MISSING = [
         "AttributeError: module 'tensorflow.python.ops.math_ops' has no attribute 'nothing': Kiln",
     ),
     (
-        "from tensorflow.python import debug",
-        "ImportError: cannot import name 'debug' from 'tensorflow.python': Kiln has no "
-        "tf.python.debug and is not meant to have it",
+        "from tensorflow.python import compiler",
+        "ImportError: cannot import name 'compiler' from 'tensorflow.python': Kiln has no "
+        "tf.python.compiler and is not meant to have it",
     ),
     ("import tensorflow.compat.v2", "ModuleNotFoundError: No module named 'tensorflow.compat.v2'"),
     ("import tensorflow.data_flow", "ModuleNotFoundError: No module named 'tensorflow.data_flow'"),

@@ -27,6 +27,15 @@ def test_a_module_has_its_names(module):
         assert getattr(found, name) is not None
 
 
+def test_a_debugger_is_an_error_when_it_is_used():
+    debug = _modules.resolve("python.debug")
+    assert issubclass(debug.LocalCLIDebugHook, tf.train.SessionRunHook)
+    with pytest.raises(tf.errors.UnimplementedError, match="a session cannot be stepped through"):
+        debug.LocalCLIDebugWrapperSession(None)
+    assert debug.has_inf_or_nan(None, np.array([1.0, np.nan]))
+    assert not debug.has_inf_or_nan(None, np.array([1, 2])) and not debug.has_inf_or_nan(None, None)
+
+
 def test_data_of_slim_is_found():
     slim = tf.contrib.slim
     assert slim.tfexample_decoder.TFExampleDecoder and slim.dataset.Dataset

@@ -40,14 +40,15 @@ class SessionRunHook:
         """
 
 
-class SessionRunArgs(collections.namedtuple("SessionRunArgs", ["fetches", "feed_dict", "options"])):
+class SessionRunArgs(
+    collections.namedtuple(
+        "SessionRunArgs", ["fetches", "feed_dict", "options"], defaults=(None, None)
+    )
+):
     """What a hook adds to a run: fetches and feeds as Session.run() takes them, and RunOptions.
 
     Source: tf.train.SessionRunArgs.
     """
-
-    def __new__(cls, fetches, feed_dict=None, options=None):
-        return super().__new__(cls, fetches, feed_dict, options)
 
 
 class SessionRunContext:
