@@ -1,9 +1,10 @@
-"""Programs of tf.keras, whose results and printed lines two systems can be compared by.
+"""Programs of tf.keras, tf.estimator and tf.feature_column, whose results and printed lines two
+systems can be compared by.
 
-keras_programs.py MODULE...: records what TensorFlow, with tf_keras, makes of the cases of
-keras_cases/MODULE.py into keras_cases/MODULE.json.xz (TF_USE_LEGACY_KERAS=1 has to be set);
-test_keras.py compares what Kiln makes of them. A case is a function of `tf` that gives a dict of
-values; what it prints and what it raises is recorded as well.
+keras_programs.py MODULE...: records what TensorFlow, with tf_keras and tensorflow_estimator, makes
+of the cases of keras_cases/MODULE.py into keras_cases/MODULE.json.xz (TF_USE_LEGACY_KERAS=1 has to
+be set); test_keras.py compares what Kiln makes of them. A case is a function of `tf` that gives a
+dict of values; what it prints and what it raises is recorded as well.
 """
 
 import contextlib
@@ -120,10 +121,10 @@ def recorded(module):
 
 
 if __name__ == "__main__":
-    import tensorflow.compat.v1 as tensorflow
-
-    tensorflow.disable_v2_behavior()
     sys.path.insert(0, str(HERE))
+    from keras_cases import tensorflow_oracle
+
+    tensorflow = tensorflow_oracle.namespace()
     for each in sys.argv[1:]:
         results = {name: describe(tensorflow, case) for name, case in cases_of(each).items()}
         for name, result in results.items():
