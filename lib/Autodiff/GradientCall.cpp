@@ -63,6 +63,15 @@ Output addOp(std::string_view op,
   return {node, 0};
 }
 
+const Node *addNamed(std::string_view op, std::string_view name,
+                     std::vector<std::variant<Input, InputList>> inputs,
+                     AttrMap attrs) {
+  return GraphBuilder::current().addOp({.op = std::string(op),
+                                        .name = std::string(name),
+                                        .inputs = std::move(inputs),
+                                        .attrs = std::move(attrs)});
+}
+
 std::vector<Output>
 addOpOutputs(std::string_view op,
              std::vector<std::variant<Input, InputList>> inputs, size_t count,
@@ -148,25 +157,24 @@ std::pair<Output, Output> sumToOperands(const Output &shapeX,
   return {sum(gx, axes[0], shapeX), sum(gy, axes[1], shapeY)};
 }
 
-Input reducedShape(const Output &input, const Output &axes) {
-  if (auto known = knownIntegers(axes);
-      known && input.shape().isFullyDefined()) {
-    std::vector<int32_t> dims;
-    for (int64_t dim : input.shape().dims())
-      dims.push_back(static_cast<int32_t>(dim));
+Input reducedShape(const Output &shape, const Output &axes) {
+  auto known = knownIntegers(shape), reduced = knownIntegers(axes);
+  if (known && reduced) {
+    std::vector<int32_t> dims(known->begin(), known->end());
     int64_t rank = static_cast<int64_t>(dims.size());
-    for (int64_t axis : *known)
+    for (int64_t axis : *reduced)
       if (axis >= -rank && axis < rank)
         dims[static_cast<size_t>(axis < 0 ? axis + rank : axis)] = 1;
     return Input(dims);
   }
-  Output shape = ops::shape(input);
   Output rank = ops::size(shape);
   Output positive = ops::cast(axes, DType::Int32);
   positive = (positive + rank) % rank;
-  Output ones = ops::ones(ops::shape(positive), {.dtype = DType::Int32});
-  return addOp("DynamicStitch", {InputList{ops::range(0, rank), positive},
-                                 InputList{shape, ones}});
+  Output extents = ops::shape(positive);
+  Output all = ops::range(0, rank);
+  Output ones = ops::ones(extents, {.dtype = DType::Int32});
+  return addOp("DynamicStitch",
+               {InputList{all, positive}, InputList{shape, ones}});
 }
 
 Output constantBeside(const Output &tensor, const Output &dy) {

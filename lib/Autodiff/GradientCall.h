@@ -64,6 +64,10 @@ private:
 Output addOp(std::string_view op,
              std::vector<std::variant<Input, InputList>> inputs,
              AttrMap attrs = {});
+/// The same with another name than its op's; null after an error.
+const Node *addNamed(std::string_view op, std::string_view name,
+                     std::vector<std::variant<Input, InputList>> inputs,
+                     AttrMap attrs = {});
 /// All outputs; `count` of them without a node after an error.
 std::vector<Output>
 addOpOutputs(std::string_view op,
@@ -81,9 +85,9 @@ std::pair<Output, Output> reduceToOperands(const Output &x, const Output &y,
 std::pair<Output, Output> sumToOperands(const Output &shapeX,
                                         const Output &shapeY, const Output &gx,
                                         const Output &gy);
-/// The shape after a reduction that keeps its axes. **Source**:
-/// math_ops.reduced_shape.
-Input reducedShape(const Output &input, const Output &axes);
+/// The shape after a reduction that keeps its axes, of the input's shape.
+/// **Source**: math_ops.reduced_shape.
+Input reducedShape(const Output &shape, const Output &axes);
 /// The elements of a Const of integers, and of what is known of a shape.
 std::optional<std::vector<int64_t>> knownIntegers(const Input &value);
 /// A Const that was added in another loop or branch than dy, once more: so it

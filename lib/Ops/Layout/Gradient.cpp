@@ -31,8 +31,13 @@ std::optional<std::pair<int64_t, int64_t>> matrixSize(const Shape &shape) {
   return std::pair(shape.dim(-2), shape.dim(-1));
 }
 
-Output zero(const Output &like) {
-  return ops::zeros(Shape(), {.dtype = like.dtype()});
+/// What the node pads with.
+Input zero(const Output &) { return 0; }
+
+Output named(std::string_view op, std::string_view name,
+             std::vector<std::variant<Input, InputList>> inputs,
+             const GradientCall &call) {
+  return {addNamed(op, name, std::move(inputs), call.attrs({"align"})), 0};
 }
 
 void registerDiagonals(GradientRegistry &registry) {
@@ -46,7 +51,7 @@ void registerDiagonals(GradientRegistry &registry) {
     Output dy = call.grad();
     const char *op = call.node.op() == "MatrixDiagV2" ? "MatrixDiagPartV2"
                                                       : "MatrixDiagPartV3";
-    call.set(0, addOp(op, {dy, call.in(1), zero(dy)}, call.attrs({"align"})));
+    call.set(0, named(op, "diag_part", {dy, call.in(1), zero(dy)}, call));
   });
   registry.add({"MatrixDiagPart"}, [](GradientCall &call) {
     auto size = matrixSize(call.in(0).shape());
@@ -61,12 +66,12 @@ void registerDiagonals(GradientRegistry &registry) {
         Output dy = call.grad();
         if (auto size = matrixSize(call.in(0).shape()))
           return call.set(
-              0, addOp(isV2 ? "MatrixDiagV2" : "MatrixDiagV3",
+              0, named(isV2 ? "MatrixDiagV2" : "MatrixDiagV3", "diag",
                        {dy, call.in(1), size->first, size->second, zero(dy)},
-                       call.attrs({"align"})));
-        call.set(0, addOp(isV2 ? "MatrixSetDiagV2" : "MatrixSetDiagV3",
-                          {ops::zerosLike(call.in(0)), dy, call.in(1)},
-                          call.attrs({"align"})));
+                       call));
+        call.set(0,
+                 named(isV2 ? "MatrixSetDiagV2" : "MatrixSetDiagV3", "set_diag",
+                       {ops::zerosLike(call.in(0)), dy, call.in(1)}, call));
       });
   registry.add({"MatrixSetDiag"}, [](GradientCall &call) {
     Output dy = call.grad();

@@ -2,6 +2,9 @@
 // Gradients of products and systems of matrices.
 #include "lib/Ops/Linalg/Gradient.h"
 
+#include <algorithm>
+
+#include "kiln/ops/LinearAlgebraOps.h"
 #include "lib/Autodiff/GradientCall.h"
 
 namespace kiln {
@@ -101,23 +104,35 @@ void batchMatMulGradient(GradientCall &call) {
   call.set(1, dy);
 }
 
+/// Whether two stacks of matrices are known to have the same leading extents.
+bool haveOneBatch(const Shape &a, const Shape &b) {
+  return a.isFullyDefined() && b.isFullyDefined() && a.rank() == b.rank() &&
+         a.rank() >= 2 &&
+         std::ranges::equal(a.dims().subspan(0, a.dims().size() - 2),
+                            b.dims().subspan(0, b.dims().size() - 2));
+}
+
 /// With respect to the right side by the adjoint system, to the matrix by the
 /// outer product of that and the solution.
 void solveGradient(GradientCall &call) {
   Output a = call.in(0), c = call.out();
   bool isAdjoint = call.attr<bool>("adjoint");
-  AttrMap attrs = call.attrs({"lower"});
+  AttrMap attrs;
   attrs.set("adjoint", !isAdjoint);
-  Output db = addOp(call.node.op(), {a, call.grad()}, attrs);
+  bool isTriangular = call.node.op() == "MatrixTriangularSolve";
+  Output db =
+      isTriangular
+          ? ops::matrixTriangularSolve(a, call.grad(),
+                                       {.lower = call.attr<bool>("lower", true),
+                                        .adjoint = !isAdjoint})
+          : addOp(call.node.op(), {a, call.grad()}, attrs);
   Output da = isAdjoint ? -ops::matMul(c, db, {.adjointB = true})
                         : -ops::matMul(db, c, {.adjointB = true});
-  bool isTriangular = call.node.op() == "MatrixTriangularSolve";
   if (isTriangular) {
     bool isLower = call.attr<bool>("lower", true);
     da = addOp("MatrixBandPart",
                {da, int64_t{isLower ? -1 : 0}, int64_t{isLower ? 0 : -1}});
-    if (!(a.shape().isFullyDefined() && call.in(1).shape().isFullyDefined() &&
-          a.shape().rank() == 2 && call.in(1).shape().rank() == 2)) {
+    if (!haveOneBatch(a.shape(), call.in(1).shape())) {
       Output shapeA = ops::shape(a), shapeB = ops::shape(call.in(1));
       auto axes = addOpOutputs("BroadcastGradientArgs",
                                {batchShape(shapeA), batchShape(shapeB)}, 2);

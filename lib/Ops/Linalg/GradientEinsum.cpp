@@ -35,13 +35,34 @@ Output einsum(std::vector<Output> operands, const std::string &equation) {
   return addOp("Einsum", {InputList(operands)}, {{"equation", equation}});
 }
 
+/// The same gradient along the axes of labels that were summed. **Source**:
+/// _GetGradReduced.
+Output spread(const Output &gradient, const std::string &known,
+              const std::string &of, const Output &shape) {
+  const size_t dots = std::min(of.find('.'), of.size());
+  std::vector<Output> extents;
+  std::vector<int32_t> axes;
+  for (size_t i = 0; i < of.size(); ++i) {
+    if (known.find(of[i]) != std::string::npos)
+      continue;
+    axes.push_back(static_cast<int32_t>(i) -
+                   (i > dots ? static_cast<int32_t>(of.size()) : 0));
+    extents.push_back(shape[axes.back()]);
+  }
+  ops::stack(
+      InputList(extents)); // which TensorFlow adds, too, and does not use
+  Output kept = addOp(
+      "Reshape", {gradient, reducedShape(shape, ops::constant(Input(axes)))});
+  return addOp("BroadcastTo", {kept, shape});
+}
+
 /// The gradient of an operand x, beside which `others` stand. A label that only
 /// x has was summed: its gradient is the same along it. One that x has twice
 /// was a diagonal.
-Output operandGradient(GradientCall &call, const Output &x,
-                       const std::string &of, std::vector<Output> others,
+Output operandGradient(GradientCall &call, const std::string &of,
+                       std::vector<Output> others,
                        const std::string &otherLabels,
-                       const std::string &result) {
+                       const std::string &result, const Output &shapeOfX) {
   std::string once = withoutRepeats(of), known;
   std::string elsewhere = result + otherLabels;
   for (char c : once)
@@ -55,6 +76,8 @@ Output operandGradient(GradientCall &call, const Output &x,
   Output gradient = result == known && others.empty()
                         ? operands[0]
                         : einsum(operands, equation + "->" + asEquation(known));
+  if (known != once && once == of)
+    return spread(gradient, known, of, shapeOfX);
   if (known != once) {
     // From the left up to the ellipsis, from the right behind it.
     size_t dots = std::min(once.find('.'), once.size());
@@ -66,18 +89,28 @@ Output operandGradient(GradientCall &call, const Output &x,
         gradient =
             ops::expandDims(gradient, static_cast<int64_t>(i) -
                                           static_cast<int64_t>(once.size()));
-    Output shape = ops::shape(x);
-    if (once != of) {
-      std::vector<int32_t> places;
-      for (char c : once)
-        places.push_back(static_cast<int32_t>(of.find(c)));
-      shape = ops::gather(shape, places);
-    }
-    gradient = addOp("BroadcastTo", {gradient, shape});
+    std::vector<int32_t> places;
+    for (char c : once)
+      places.push_back(static_cast<int32_t>(of.find(c)));
+    gradient = addOp("BroadcastTo", {gradient, ops::gather(shapeOfX, places)});
   }
   return once == of
              ? gradient
              : einsum({gradient}, asEquation(once) + "->" + asEquation(of));
+}
+
+/// Whether the axes that the two ellipses stand for are known to be the same.
+bool haveOneEllipsis(const Shape &a, const std::string &x, const Shape &b,
+                     const std::string &y) {
+  if (!a.isFullyDefined() || !b.isFullyDefined())
+    return false;
+  auto part = [](const Shape &shape, const std::string &subscripts) {
+    std::span<const int64_t> dims = shape.dims();
+    size_t dots = subscripts.find('.'), named = subscripts.size() - 1;
+    return dims.size() < named ? dims.first(0)
+                               : dims.subspan(dots, dims.size() - named);
+  };
+  return std::ranges::equal(part(a, x), part(b, y));
 }
 
 /// v[from:to], to counted from the end.
@@ -105,7 +138,8 @@ void einsumGradient(GradientCall &call) {
     if (isDiagonalOfEllipsis(x))
       return call.fail(unimplementedError(
           "the gradient of Einsum with an ellipsis and a repeated label"));
-    return call.set(0, operandGradient(call, call.in(0), x, {}, "", result));
+    Output shape = ops::shape(call.in(0));
+    return call.set(0, operandGradient(call, x, {}, "", result, shape));
   }
   std::string x = labels(std::string_view(left).substr(0, comma));
   std::string y = labels(std::string_view(left).substr(comma + 1));
@@ -118,10 +152,10 @@ void einsumGradient(GradientCall &call) {
     return call.fail(unimplementedError(
         "the gradient of Einsum with an ellipsis and a repeated label"));
   Output a = call.in(0), b = call.in(1);
-  Output dx = operandGradient(call, a, x, {b}, y, result);
-  Output dy = operandGradient(call, b, y, {a}, x, result);
-  if (hasEllipsis) {
-    Output shapeX = ops::shape(a), shapeY = ops::shape(b);
+  Output shapeX = ops::shape(a), shapeY = ops::shape(b);
+  Output dx = operandGradient(call, x, {b}, y, result, shapeX);
+  Output dy = operandGradient(call, y, {a}, x, result, shapeY);
+  if (hasEllipsis && !haveOneEllipsis(a.shape(), x, b.shape(), y)) {
     auto axes =
         addOpOutputs("BroadcastGradientArgs",
                      {ellipsisPart(shapeX, x), ellipsisPart(shapeY, y)}, 2);

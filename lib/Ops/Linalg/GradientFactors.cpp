@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of decompositions of matrices, and of least squares.
+#include "kiln/ops/LinearAlgebraOps.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Ops/Linalg/Gradient.h"
 
@@ -34,13 +35,15 @@ Output identityLike(const Output &square) {
 /// **Source**: _CholeskyGrad.
 void choleskyGradient(GradientCall &call) {
   Output l = call.out();
-  Output inverse = addOp("MatrixTriangularSolve", {l, identityLike(l)});
+  Output size = ops::shape(l)[-1];
+  Output batch = ops::shape(l)[{sliceTo(-2)}];
+  Output inverse = ops::matrixTriangularSolve(
+      l, ops::eye(size, {.batchShape = batch, .dtype = l.dtype()}));
   Output middle = product(l, call.grad(), true);
-  middle =
-      addOp("MatrixSetDiag", {middle, 0.5 * addOp("MatrixDiagPart", {middle})});
+  middle = ops::matrixSetDiag(middle, 0.5 * ops::matrixDiagPart(middle));
   middle = lowerPart(middle);
   Output da = product(product(inverse, middle, true), inverse);
-  call.set(0, (da + turned(da)) * 0.5);
+  call.set(0, (da + ops::adjoint(da)) * 0.5);
 }
 
 /// x times the inverse of the transposed r, which is upper triangular.

@@ -35,6 +35,19 @@ void addPlain(GradientRegistry &registry,
 }
 
 Output square(const Output &x) { return addOp("Square", {x}); }
+/// dy * scale * what the function makes. The scale does not wait for dy.
+template <double scale>
+void addScaled(GradientRegistry &registry, std::string_view type,
+               UnaryGradient gradient) {
+  registry.add({type}, [gradient](GradientCall &call) {
+    Output dy = call.grad();
+    Output factor = ops::constant(scale, {.dtype = dy.dtype()});
+    ControlScope after({dy});
+    Output scaled = dy * factor;
+    call.set(0, scaled * gradient(call.in(0), call.out(), dy));
+  });
+}
+
 Output reciprocal(const Output &x) { return addOp("Reciprocal", {x}); }
 Output like(double value, const Output &tensor) {
   return ops::constant(value, {.dtype = tensor.dtype()});
@@ -90,23 +103,14 @@ void registerPowers(GradientRegistry &registry) {
 }
 
 void registerSpecial(GradientRegistry &registry) {
-  addUnary(
-      registry, {"Erf"}, UNARY {
-        return dy * like(2 / std::sqrt(pi), dy) * addOp("Exp", {-square(x)});
-      });
-  addUnary(
-      registry, {"Erfc"}, UNARY {
-        return dy * like(-2 / std::sqrt(pi), dy) * addOp("Exp", {-square(x)});
-      });
-  addUnary(
-      registry, {"Erfinv"}, UNARY {
-        return dy * like(std::sqrt(pi) / 2, dy) * addOp("Exp", {square(y)});
-      });
-  addUnary(
-      registry, {"Ndtri"}, UNARY {
-        return dy * like(std::sqrt(2 * pi), dy) *
-               addOp("Exp", {square(y) / 2.0});
-      });
+  addScaled<2 / 1.7724538509055159>(
+      registry, "Erf", UNARY { return addOp("Exp", {-square(x)}); });
+  addScaled<-2 / 1.7724538509055159>(
+      registry, "Erfc", UNARY { return addOp("Exp", {-square(x)}); });
+  addScaled<1.7724538509055159 / 2>(
+      registry, "Erfinv", UNARY { return addOp("Exp", {square(y)}); });
+  addScaled<2.5066282746310002>(
+      registry, "Ndtri", UNARY { return addOp("Exp", {square(y) / 2.0}); });
   addUnary(registry, {"Lgamma"}, UNARY { return dy * addOp("Digamma", {x}); });
   addUnary(
       registry, {"Digamma"},

@@ -91,7 +91,7 @@ void registerArithmetic(GradientRegistry &registry) {
       });
   addBinary(
       registry, {"FloorMod"},
-      BINARY { return {dz, dz * ops::negative(ops::floorDiv(x, y))}; });
+      BINARY { return {dz, dz * ops::negative(addOp("FloorDiv", {x, y}))}; });
   addBinary(
       registry, {"Pow"}, BINARY {
         Output dx = dz * y * ops::pow(x, y - 1.0);
@@ -117,13 +117,15 @@ void registerArithmetic(GradientRegistry &registry) {
       return setBoth(call, {dx, dy});
     setBoth(call, reduceToOperands(x, y, dx, dy));
   });
-  addBinary(
-      registry, {"Atan2"},
-      BINARY {
-        Output inverse = dz / (addOp("Square", {x}) + addOp("Square", {y}));
-        return {y * inverse, -x * inverse};
-      },
-      /*waits=*/true);
+  registry.add({"Atan2"}, [](GradientCall &call) {
+    Output y = call.in(0), x = call.in(1), dz = call.grad();
+    ControlScope after({dz});
+    Output squares = addOp("Square", {y});
+    Output inverse = dz / (squares + addOp("Square", {x}));
+    Output dy = x * inverse;
+    Output negative = -y;
+    setBoth(call, reduceToOperands(y, x, dy, negative * inverse));
+  });
 }
 
 template <const char *op>

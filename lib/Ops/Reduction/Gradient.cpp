@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of reductions and running sums.
 #include "kiln/ConstantValue.h"
+#include "kiln/ops/ElementwiseOps.h"
 #include "lib/Autodiff/GradientCall.h"
 
 #include <limits>
@@ -12,11 +13,11 @@
 namespace kiln {
 namespace {
 
-/// The gradient as the reduction would give it with its axes kept.
-Output keepingAxes(GradientCall &call, const Output &tensor) {
-  return call.attr<bool>("keep_dims")
-             ? tensor
-             : addOp("Reshape", {tensor, reducedShape(call.in(0), call.in(1))});
+bool keepsAxes(const GradientCall &call) {
+  return call.attr<bool>("keep_dims");
+}
+Output reshaped(const Output &tensor, const Input &shape) {
+  return addOp("Reshape", {tensor, shape});
 }
 
 std::vector<int32_t> extentsOf(const Shape &shape) {
@@ -86,7 +87,15 @@ Output spreadSum(GradientCall &call) {
     }
   }
   Output sizes = ops::shape(x);
-  return addOp("BroadcastTo", {keepingAxes(call, dy), sizes});
+  if (!keepsAxes(call)) {
+    Input kept = 0;
+    {
+      ColocationScope place(sizes);
+      kept = reducedShape(sizes, axes);
+    }
+    dy = reshaped(dy, kept);
+  }
+  return addOp("BroadcastTo", {dy, sizes});
 }
 
 void meanGradient(GradientCall &call) {
@@ -109,35 +118,48 @@ void meanGradient(GradientCall &call) {
 
 /// Shared among equals. **Source**: _MinOrMaxGrad.
 void extremumGradient(GradientCall &call) {
-  Output dy = keepingAxes(call, call.grad());
-  Output y = keepingAxes(call, call.out());
+  Output shape = ops::shape(call.in(0)), y = call.out(), dy = call.grad();
+  Input kept = 0;
+  if (keepsAxes(call)) {
+    kept = ops::shape(y);
+  } else {
+    kept = reducedShape(shape, call.in(1));
+    y = reshaped(y, kept);
+    dy = reshaped(dy, kept);
+  }
   Output isChosen = ops::cast(addOp("Equal", {y, call.in(0)}), dy.dtype());
-  Output count =
-      addOp("Reshape", {ops::reduceSum(isChosen, call.in(1)), ops::shape(y)});
+  Output count = reshaped(ops::reduceSum(isChosen, call.in(1)), kept);
   call.set(0, ops::divide(isChosen, count) * dy);
 }
 
 /// The product of the others, from both sides, so that zeros do no harm.
 /// **Source**: _ProdGrad.
 void productGradient(GradientCall &call) {
-  Output x = call.in(0);
+  Output x = call.in(0), dy = call.grad();
   Output shape = ops::shape(x);
-  Output given = addOp("Reshape", {call.in(1), vectorOf({-1})});
-  Output dy = addOp("BroadcastTo", {keepingAxes(call, call.grad()), shape});
-  Output rank = ops::rank(x);
-  Output reduced = (ops::cast(given, DType::Int32) + rank) % rank;
-  Output other = addOp("ListDiff", {ops::range(0, rank), reduced});
-  Output order = ops::concat({reduced, other}, 0);
-  Output reducedSize = ops::reduceProd(ops::gather(shape, reduced));
-  Output otherSize = ops::reduceProd(ops::gather(shape, other));
+  Output given = reshaped(call.in(1), vectorOf({-1}));
+  if (!keepsAxes(call))
+    dy = reshaped(dy, reducedShape(shape, call.in(1)));
+  dy = addOp("BroadcastTo", {dy, shape});
+  Output order, reducedSize, otherSize;
+  {
+    DeviceScope host("/cpu:0");
+    Output rank = ops::rank(x);
+    Output reduced = ops::cast((given + rank) % rank, DType::Int32);
+    Output all = ops::range(0, rank);
+    Output other = addOp("ListDiff", {all, reduced});
+    order = ops::concat({reduced, other}, 0);
+    reducedSize = ops::reduceProd(ops::gather(shape, reduced));
+    otherSize = ops::reduceProd(ops::gather(shape, other));
+  }
   Output moved = ops::permute(x, order);
   Output movedShape = ops::shape(moved);
-  Output rows = addOp("Reshape", {moved, ops::stack({reducedSize, otherSize})});
+  Output rows = reshaped(moved, Input(Input::List{reducedSize, otherSize}));
   Output left = ops::cumprod(rows, 0, {.exclusive = true});
   Output right = ops::cumprod(rows, 0, {.exclusive = true, .reverse = true});
-  Output others = addOp("Reshape", {left * right, movedShape});
-  Output back = ops::permute(others, addOp("InvertPermutation", {order}));
-  call.set(0, addOp("Reshape", {dy * back, shape}));
+  Output others = reshaped(left * right, movedShape);
+  Output back = addOp("InvertPermutation", {order});
+  call.set(0, reshaped(dy * ops::permute(others, back), shape));
 }
 
 void runningLogSumGradient(GradientCall &call) {
@@ -178,13 +200,17 @@ void registerReductionGradients(GradientRegistry &registry) {
     Output products = addOp("Cumprod", {call.in(0), call.in(1)}, attrs);
     attrs.set("reverse", !call.attr<bool>("reverse"));
     Output sums = addOp("Cumsum", {products * call.grad(), call.in(1)}, attrs);
-    call.set(0, addOp("DivNoNan", {sums, call.in(0)}));
+    call.set(0, ops::divNoNan(sums, call.in(0)));
   });
   registry.add({"CumulativeLogsumexp"}, runningLogSumGradient);
   registry.add({"EuclideanNorm"}, [](GradientCall &call) {
-    Output dy = keepingAxes(call, call.grad());
-    Output y = keepingAxes(call, call.out());
-    call.set(0, ops::trueDiv(call.in(0), ops::trueDiv(y, dy)));
+    Output dy = call.grad(), y = call.out();
+    if (!keepsAxes(call)) {
+      Input kept = reducedShape(ops::shape(call.in(0)), call.in(1));
+      y = reshaped(y, kept);
+      dy = reshaped(dy, kept);
+    }
+    call.set(0, ops::trueDiv(call.in(0), y / dy));
   });
   // Places have no derivative.
   registry.add({"ArgMax", "ArgMin"}, [](GradientCall &) {});
