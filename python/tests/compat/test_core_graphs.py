@@ -8,11 +8,19 @@ import pytest
 
 import kiln.compat.v1 as tf
 
-MODULES = ["core_cells", "core_layers", "core_losses", "core_metrics", "core_nn", "rnn", "seq2seq"]
+MODULES = [
+    "core_cells", "core_gradients", "core_layers", "core_losses", "core_metrics", "core_nn", "rnn", "seq2seq"
+]  # fmt: skip
 RECORDED = {module: contrib_graphs.recorded(module) for module in MODULES}
 CASES = [(module, name) for module in MODULES for name in contrib_graphs.cases_of(module)]
 # What is not yet as TensorFlow has it, and what of it.
 DIFFERENT = {
+    ("core_gradients", "decompositions"): "what eigenvalues' and singular values' gradients wait for",
+    ("core_gradients", "gathers"): "names of some nodes, and an Identity",
+    ("core_gradients", "gathers_along_axes"): "how the axes of the indices are found",
+    ("core_gradients", "loops_over_rows"): "the shape of a sum of no rows, the order of the variables",
+    ("core_gradients", "products"): "the shape of what is transposed",
+    ("core_gradients", "special_of_two"): "what the gradient waits for",
     ("core_layers", "pooling_of_sequences_channels_first"): "pooling in place of transposed pooling",
     ("core_metrics", "predictions_outside"): "the type of an assertion that fails at once",
     ("core_nn", "connectionist_v2"): "ctc_loss_v2 is not there",
