@@ -207,14 +207,12 @@ Status inferPack(InferenceContext &context) {
                         dimsOfInputs(context, 0, context.numInputs()));
   if (inputs.empty())
     return okStatus();
-  if (static_cast<int>(inputs.size()) != context.numInputs()) {
-    context.setOutputShape(0, SymShape::unknownDims(inputs[0].size() + 1));
-    return okStatus();
-  }
   int64_t axisAttr = context.intAttr("axis");
   KILN_ASSIGN_OR_RETURN(Dims dims, packShape(context.dims(), inputs, axisAttr));
   auto axis = static_cast<size_t>(
       *normalizeAxis(axisAttr, static_cast<int>(dims.size())));
+  // Parts of unknown rank have the shape of the others, as in TensorFlow.
+  dims[axis] = Dim::known(context.numInputs());
   SymShape shape = SymShape::of(std::move(dims));
   context.setOutputShape(0, shape);
   bool some = false;

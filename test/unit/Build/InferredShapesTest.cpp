@@ -43,6 +43,21 @@ TEST_F(InferredShapes, PaddedShapes) {
   EXPECT_EQ(shapeOfPadded(x, paddings, 1), "<unknown>");
 }
 
+TEST_F(InferredShapes, StackedPartsOfUnknownRankAreAsTheOthers) {
+  auto integers = [](const Shape &shape) {
+    return ops::placeholder(DType::Int32, shape);
+  };
+  Output any = integers(Shape::unknownRank()), scalar = integers({});
+  EXPECT_EQ(shapeOf(ops::stack({any, scalar})), "(2,)");
+  EXPECT_EQ(shapeOf(ops::stack({any, integers({3, -1}), integers({-1, 4})},
+                               {.axis = 1})),
+            "(3, 3, 4)");
+  EXPECT_EQ(shapeOf(ops::stack({any, any})), "<unknown>");
+  EXPECT_EQ(shapeOf(ops::reshape(floats({-1, 64}), {any, scalar, 64})),
+            "(?, ?, 64)");
+  EXPECT_EQ(shapeOf(ops::zeros({any, 3})), "(?, 3)");
+}
+
 TEST_F(InferredShapes, ReversedSequences) {
   auto reversed = [&](const Shape &shape, const Shape &lengths,
                       int64_t batchDim) {
