@@ -1,6 +1,6 @@
 """Moments, and what normalizes by them."""
 
-from kiln._generated.raw_ops import lrn
+from kiln._generated import raw_ops as _ops
 from kiln._kiln import front as _c
 from kiln.compat.v1._deprecations import renamed
 from kiln.compat.v1._linalg_ops import l2_normalize
@@ -10,6 +10,15 @@ __all__ = [
     "local_response_normalization", "lrn", "moments", "normalize_moments", "sufficient_statistics",
     "weighted_moments",
 ]  # fmt: skip
+
+
+def lrn(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
+    """Each element by the squares of its neighbours along the last axis. Source: tf.nn.lrn.
+
+    It is divided by (bias + alpha * the sum of those up to depth_radius away) ** beta.
+    """
+    return _ops.lrn(input, depth_radius, bias, alpha, beta, name)
+
 
 local_response_normalization = lrn
 
