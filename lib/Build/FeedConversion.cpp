@@ -7,7 +7,21 @@
 #include "lib/Graph/TensorText.h"
 #include "lib/Support/Strings.h"
 
+#include <cstring>
+
 namespace kiln {
+
+/// Whether an integer is too large for the integers that it became.
+static bool isChanged(const Input &number, const Tensor &converted) {
+  if (!isInteger(converted.dtype()))
+    return false;
+  auto natural = toConstant(number, DType::Invalid);
+  if (!natural.ok())
+    return false;
+  auto back = toConstant(converted, natural->dtype());
+  return back.ok() && std::memcmp(back->rawData(), natural->rawData(),
+                                  dtypeSize(natural->dtype())) != 0;
+}
 
 StatusOr<Tensor> feedTensor(const Output &tensor, const Input &value) {
   if (!tensor.node)
@@ -24,11 +38,11 @@ StatusOr<Tensor> feedTensor(const Output &tensor, const Input &value) {
   DType dtype = tensor.dtype();
   // As NumPy reads a list: floats become integers, numbers any float.
   auto converted = toConstant(value, dtype);
-  if (converted.ok())
+  bool isNumber = std::holds_alternative<int64_t>(value.value()) ||
+                  std::holds_alternative<uint64_t>(value.value());
+  if (converted.ok() && !(isNumber && isChanged(value, *converted)))
     return converted;
-  bool isInteger = std::holds_alternative<int64_t>(value.value()) ||
-                   std::holds_alternative<uint64_t>(value.value());
-  if (isInteger) {
+  if (isNumber) {
     auto [text, type] = pythonText(value);
     return invalidArgumentError(strCat(
         "Type of feed value ", text, " with type <class '", type,

@@ -197,7 +197,8 @@ bool fits(Kind kind, DType dtype) {
   case Kind::None:
     return true;
   case Kind::Bool:
-    return dtype == DType::Bool;
+    return dtype == DType::Bool || isInteger(dtype) || isFloating(dtype) ||
+           isComplex(dtype);
   case Kind::Int:
     return isInteger(dtype) || isFloating(dtype) || isComplex(dtype);
   case Kind::Float:
@@ -240,16 +241,12 @@ StatusOr<Tensor> fill(const Elements &elements, const Shape &shape,
       if constexpr (std::is_same_v<T, bool>) {
         to[i] = elements.ints[i] != 0;
       } else if constexpr (std::is_integral_v<T>) {
+        // Modulo the type's size, as TensorFlow; but numbers of shapes, which
+        // are int32, are no others.
         int64_t value = elements.ints[i];
-        bool isInRange =
-            std::is_same_v<T, uint64_t>
-                ? value >= 0 || elements.isUnsigned
-                : !elements.isUnsigned &&
-                      value == static_cast<int64_t>(static_cast<T>(value));
-        if (!isInRange)
-          return invalidArgumentError(strCat("Python integer ", value,
-                                             " out of bounds for ",
-                                             dtypeName(dtype)));
+        if (std::is_same_v<T, int32_t> && value != static_cast<T>(value))
+          return invalidArgumentError(
+              strCat("Python integer ", value, " out of bounds for int32"));
         to[i] = static_cast<T>(value);
       } else if constexpr (std::is_same_v<T, float> ||
                            std::is_same_v<T, double>) {

@@ -8,6 +8,7 @@
 #include "kiln/ops/MathOps.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/Ops/Helpers.h"
+#include "lib/Support/DTypeDispatch.h"
 
 namespace kiln {
 namespace {
@@ -128,6 +129,22 @@ Output Output::operator[](std::initializer_list<SliceIndex> indices) const {
   return sliced(*this, {indices.begin(), indices.size()});
 }
 
+/// The number behind one of NumPy's, of the same dtype.
+static Input nextOf(const Tensor &number) {
+  if (number.rank() > 0 || !isInteger(number.dtype()))
+    return number;
+  auto next = number.clone();
+  if (!next.ok())
+    return number;
+  dispatchElement(number.dtype(), [&](auto sample) {
+    using T = decltype(sample);
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      ++next->template mutableData<T>()[0];
+    return true;
+  });
+  return *std::move(next);
+}
+
 Output sliced(const Output &tensor, std::span<const SliceIndex> indices) {
   Input self(tensor);
   GraphScope graph(ops::builderOf(self));
@@ -148,6 +165,8 @@ Output sliced(const Output &tensor, std::span<const SliceIndex> indices) {
       options.shrinkAxisMask |= bit;
       if (const int64_t *number = std::get_if<int64_t>(&index.begin->value()))
         end.push_back(*number + 1);
+      else if (const auto *array = std::get_if<Tensor>(&index.begin->value()))
+        end.push_back(nextOf(*array));
       else
         end.push_back(detail::binaryOperator("add", *index.begin, 1, false));
     } else {

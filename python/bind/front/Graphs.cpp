@@ -131,6 +131,37 @@ nb::list importGraph(const nb::bytes &bytes, const nb::dict &inputMap,
   return objects;
 }
 
+[[noreturn]] void failIndex(PyObject *index) {
+  throw nb::type_error(
+      ("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) "
+       "and scalar tf.int32/tf.int64 tensors are valid indices, got " +
+       nb::cast<std::string>(nb::repr(nb::handle(index))))
+          .c_str());
+}
+
+/// An integer, of Python's, NumPy's or a tensor. **Source**:
+/// array_ops._check_index.
+Input indexFrom(PyObject *index) {
+  if (PyUnicode_Check(index) || PyFloat_Check(index) || PyList_Check(index))
+    failIndex(index);
+  Input input = inputFrom(index);
+  DType dtype = DType::Int64;
+  int rank = 0;
+  if (input.output() && input.output()->node) {
+    dtype = input.output()->dtype();
+    rank =
+        input.output()->shape().hasRank() ? input.output()->shape().rank() : 0;
+  } else if (const auto *array = std::get_if<Tensor>(&input.value())) {
+    dtype = array->dtype();
+    rank = array->rank();
+  }
+  bool isInteger =
+      dtype == DType::Int16 || dtype == DType::Int32 || dtype == DType::Int64;
+  if (!isInteger || rank == 1)
+    failIndex(index);
+  return input;
+}
+
 /// What slices are: numbers and tensors, slices, Ellipsis, None.
 SliceIndex sliceIndexFrom(PyObject *index) {
   using Kind = SliceIndex::Kind;
@@ -138,17 +169,14 @@ SliceIndex sliceIndexFrom(PyObject *index) {
     return ellipsis();
   if (index == Py_None)
     return newAxis();
-  if (PyUnicode_Check(index) || PyFloat_Check(index) || PyList_Check(index))
-    throw nb::type_error(
-        ("Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) "
-         "and scalar tf.int32/tf.int64 tensors are valid indices, got " +
-         nb::cast<std::string>(nb::repr(nb::handle(index))))
-            .c_str());
   if (!PySlice_Check(index))
-    return SliceIndex(Kind::Element, inputFrom(index), {}, {});
+    return SliceIndex(Kind::Element, indexFrom(index), {}, {});
   nb::handle slice(index);
-  auto part = [&](const char *name) {
-    return from<std::optional<Input>>(nb::object(slice.attr(name)).ptr());
+  auto part = [&](const char *name) -> std::optional<Input> {
+    nb::object bound = slice.attr(name);
+    if (bound.is_none())
+      return std::nullopt;
+    return indexFrom(bound.ptr());
   };
   return {Kind::Slice, part("start"), part("stop"), part("step")};
 }

@@ -69,6 +69,8 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
     Errors: TypeError, ValueError. Source: tf.convert_to_tensor.
     """
     dtype = dtypes.as_dtype(dtype) if dtype is not None else None
+    if name is None and isinstance(value, Dimension):
+        name = "shape_as_tensor"
     if dtype is None and type(value) is Tensor:
         return value
     if dtype is None and not isinstance(value, (Tensor, _c.Variable)):

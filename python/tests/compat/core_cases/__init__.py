@@ -1,0 +1,1 @@
+"""What TensorFlow makes of the core's functions: see core_graphs.py."""
