@@ -340,6 +340,13 @@ SparseTensor sparseResetShape(const SparseTensor &input,
   if (!wanted.node)
     return {};
   wanted = cast(wanted, DType::Int64);
+  const Shape &known = wanted.shape(), &own = before.shape();
+  if (known.rank() == 1 && own.rank() == 1 && !own.isCompatibleWith(known)) {
+    failed(invalidArgumentError(strCat("Dimensions ", known.dim(0), " and ",
+                                       own.dim(0), " are not compatible")),
+           "");
+    return {};
+  }
   auto value = constantValue(wanted);
   auto extents = value ? knownIntegers(*value) : std::nullopt;
   Shape shape = shapeOf(input);

@@ -9,6 +9,7 @@
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/RandomOps.h"
+#include "kiln/ops/SparseOps.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Modules.h"
@@ -138,10 +139,24 @@ PyMethodDef randomNumbers[] = {
     function_<&statelessTruncatedNormal>("stateless_truncated_normal"),
     {nullptr, nullptr, 0, nullptr}};
 
+PyMethodDef sparseTensors[] = {
+    function_<&sparseFromDense>("sparse_from_dense"),
+    function_<&sparseEye>("sparse_eye"),
+    function_<&sparseToIndicator>("sparse_to_indicator"),
+    function_<&ops::sparseReshape>("sparse_reshape"),
+    function_<&sparseTranspose>("sparse_transpose"),
+    function_<&sparseExpandDims>("sparse_expand_dims"),
+    function_<&sparseRetain>("sparse_retain"),
+    function_<&sparseResetShape>("sparse_reset_shape"),
+    function_<&sparseMerge>("sparse_merge"),
+    function_<&multiplyByDense>("sparse_multiply"),
+    function_<&divideByDense>("sparse_divide"),
+    {nullptr, nullptr, 0, nullptr}};
+
 } // namespace
 
 void bindArrayOps(nanobind::module_ &module) {
-  for (PyMethodDef *table : {arrays, arithmetic, randomNumbers})
+  for (PyMethodDef *table : {arrays, arithmetic, randomNumbers, sparseTensors})
     addFunctions(module, table);
 }
 

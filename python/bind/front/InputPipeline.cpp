@@ -1,7 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Queues that give a program its input, and the runners that fill them. Their
-// threads are Python's.
+// What gives a program its input: queues, the runners that fill them, whose
+// threads are Python's, and records that are parsed.
 #include "kiln/InputPipeline.h"
+#include "kiln/ops/ParsingOps.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Collections.h"
 #include "python/bind/front/Modules.h"
@@ -35,6 +36,56 @@ template <> struct From<QueueRunner> {
     if (!runner)
       throw nb::type_error("QueueRunner.__init__ was not called");
     return *runner;
+  }
+};
+
+/// A feature: its kind, and the fields of TensorFlow's class.
+template <> struct From<ops::Feature> {
+  static ops::Feature convert(PyObject *value) {
+    std::vector<nb::object> fields = elementsOf(value);
+    auto field = [&]<class T>(size_t i, T otherwise) {
+      return i < fields.size() && !fields[i].is_none()
+                 ? from<T>(fields[i].ptr())
+                 : otherwise;
+    };
+    auto kind = field(0, std::string());
+    if (kind == "VarLenFeature")
+      return ops::VarLenFeature{field(1, DType::Invalid)};
+    if (kind == "SparseFeature")
+      return ops::SparseFeature{
+          field(1, std::vector<std::string>()), field(2, std::string()),
+          field(3, DType::Invalid), field(4, std::vector<int64_t>()),
+          field(5, false)};
+    Shape shape = field(1, Shape::unknownRank());
+    DType dtype = field(2, DType::Invalid);
+    if (kind == "FixedLenFeature")
+      return ops::FixedLenFeature{shape, dtype,
+                                  field(3, std::optional<Input>())};
+    return ops::FixedLenSequenceFeature{shape, dtype, field(3, false),
+                                        field(4, std::optional<Input>())};
+  }
+};
+template <> struct From<ops::Features> {
+  static ops::Features convert(PyObject *value) {
+    ops::Features features;
+    for (auto [key, feature] : nb::cast<nb::dict>(nb::handle(value)))
+      features.emplace(textFrom(key.ptr()), from<ops::Feature>(feature.ptr()));
+    return features;
+  }
+};
+template <> struct To<TensorOrSparse> {
+  static nb::object convert(const TensorOrSparse &value) {
+    return value.sparse() ? toPython(*value.sparse())
+                          : toPython(value.output());
+  }
+};
+/// Dicts by key.
+template <class T> struct To<std::map<std::string, T>> {
+  static nb::object convert(const std::map<std::string, T> &all) {
+    nb::dict dict;
+    for (const auto &[key, value] : all)
+      dict[toPython(key)] = toPython(value);
+    return dict;
   }
 };
 
@@ -74,6 +125,15 @@ PyMethodDef producers[] = {
     function_<&maybeShuffleBatchJoin>("shuffle_batch_join"),
     {nullptr, nullptr, 0, nullptr}};
 
+PyMethodDef parsers[] = {
+    function_<&ops::parseExample>("parse_example"),
+    function_<&ops::parseSingleExample>("parse_single_example"),
+    function_<&ops::parseSequenceExample>("parse_sequence_example"),
+    function_<&ops::parseSingleSequenceExample>(
+        "parse_single_sequence_example"),
+    function_<&ops::decodeCSV>("decode_csv"),
+    {nullptr, nullptr, 0, nullptr}};
+
 std::any runnerIn(PyObject *object) {
   if (!PyObject_TypeCheck(object, runnerType) || !nb::inst_ready(object))
     return {};
@@ -101,8 +161,8 @@ void bindInputPipeline(nb::module_ &module) {
   runner.def(nb::init<>());
   runnerType = reinterpret_cast<PyTypeObject *>(runner.ptr());
   addItemKind({&runnerIn, &runnerOf});
-  addFunctions(module, runners);
-  addFunctions(module, producers);
+  for (PyMethodDef *table : {runners, producers, parsers})
+    addFunctions(module, table);
 }
 
 } // namespace kiln::python::front

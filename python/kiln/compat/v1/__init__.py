@@ -39,10 +39,13 @@ from kiln.compat.v1._initializers import *
 from kiln.compat.v1._keys import GraphKeys
 from kiln.compat.v1._linalg_ops import *
 from kiln.compat.v1._logging_ops import *
+from kiln.compat.v1._io_ops import *
 from kiln.compat.v1._math_ops import *
 from kiln.compat.v1._modes import *
 from kiln.compat.v1._old_names import *
+from kiln.compat.v1._parsing_ops import *
 from kiln.compat.v1._partitioned_variables import (
+    create_partitioned_variables,
     fixed_size_partitioner,
     min_max_variable_partitioner,
     variable_axis_size_partitioner,
@@ -56,6 +59,7 @@ from kiln.compat.v1._session import InteractiveSession, Session, get_default_ses
 from kiln.compat.v1._shape_ops import *
 from kiln.compat.v1._sparse import IndexedSlices, SparseTensor, SparseTensorValue
 from kiln.compat.v1._sparse_ops import *
+from kiln.compat.v1._sparse_shapes import *
 from kiln.compat.v1._state_ops import *
 from kiln.compat.v1._string_ops import *
 from kiln.compat.v1._template import *
@@ -73,6 +77,7 @@ from kiln.compat.v1 import bitwise, debugging, linalg, manip, math, quantization
 _MODULES = {
     "app",
     "compat",
+    "config",
     "contrib",
     "distributions",
     "errors",
@@ -131,7 +136,16 @@ _NAMES = {
     "merge_all_summaries": "summary._old_names",
     "merge_summary": "summary._old_names",
     "scalar_summary": "summary._old_names",
+    "CXX11_ABI_FLAG": "sysconfig",
+    "MONOLITHIC_BUILD": "sysconfig",
+    "load_file_system_library": "_load_library",
+    "load_library": "_load_library",
+    "load_op_library": "_load_library",
     "OpError": "errors",
+    "IndexedSlicesSpec": "_type_specs",
+    "SparseTensorSpec": "_type_specs",
+    "TensorSpec": "_type_specs",
+    "TypeSpec": "_type_specs",
     "initialize_all_tables": "lookup._collection",
     "tables_initializer": "lookup._collection",
     "get_logger": "logging",

@@ -67,12 +67,7 @@ def _function(function, argument, older, older_argument):
 
 
 def _check_branches(structures):
-    try:
-        structures[0].check(structures[1])
-    except TypeError as error:
-        raise TypeError(f"Incompatible return types of 'true_fn' and 'false_fn': {error}") from None
-    except ValueError as error:
-        raise ValueError(f"Incompatible return values of 'true_fn' and 'false_fn': {error}") from None
+    structures[0].check(structures[1])
     if not structures[0].tensors:
         raise ValueError("'true_fn' and 'false_fn' must return at least one result.")
 
@@ -226,7 +221,9 @@ def tuple(tensors, name=None, control_inputs=None):
     for item in control_inputs or ():
         if not isinstance(item, (_c.Tensor, _c.Operation)):
             raise TypeError(f"'control_inputs' must only contain Operation or Tensor. Received: {type(item)}")
-    return _c.tuple(kept, control_inputs, name)
+    there = _c.tuple([value for value in kept if value is not None], control_inputs, name)
+    given = iter(there)
+    return [None if value is None else next(given) for value in kept]
 
 
 def _whole(value):

@@ -7,7 +7,39 @@ from kiln.compat.v1._operators import TensorOperators
 
 
 class Operation(_c.Operation):
-    """A node of a graph. Made by the functions that add ops. Source: tf.Operation."""
+    """A node of a graph. Made by the functions that add ops. Source: tf.Operation.
+
+    Operation(node_def, g, inputs): adds what a NodeDef says to a graph. Errors: TypeError,
+    ValueError.
+    """
+
+    def __new__(
+        cls,
+        node_def,
+        g,
+        inputs=None,
+        output_types=None,
+        control_inputs=None,
+        input_types=None,
+        original_op=None,
+        op_def=None,
+    ):
+        from kiln.compat.v1 import _graph_defs
+
+        return _graph_defs.operation_of(node_def, g, inputs, control_inputs)
+
+    def __init__(
+        self,
+        node_def,
+        g,
+        inputs=None,
+        output_types=None,
+        control_inputs=None,
+        input_types=None,
+        original_op=None,
+        op_def=None,
+    ):
+        pass  # made by __new__
 
     @property
     def inputs(self):
@@ -47,6 +79,11 @@ class Operation(_c.Operation):
         return groups or [f"loc:@{self.name}".encode()]
 
     @property
+    def traceback_with_start_lines(self):
+        """As traceback, with the line that the function begins at, which is not known: 0."""
+        return [(*frame, 0) for frame in self.traceback]
+
+    @property
     def traceback(self):
         """(file, line, function, text of the line) of the program's calls, the outermost first.
 
@@ -83,11 +120,25 @@ class Operation(_c.Operation):
 class Tensor(TensorOperators, _c.Tensor):
     """An output of an operation: what is computed, fed, fetched.
 
-    Tensors compare by identity, as in TensorFlow 1. Source: tf.Tensor.
+    Tensors compare by identity, as in TensorFlow 1. Tensor(op, value_index, dtype) is the
+    output of an operation. Source: tf.Tensor.
     """
 
     # NumPy leaves operators to this class.
     __array_priority__ = 100
+    OVERLOADABLE_OPERATORS = frozenset(
+        f"__{name}__"
+        for name in "abs add and div eq floordiv ge getitem gt invert le lt matmul mod mul ne neg or pow radd rand "
+        "rdiv rfloordiv rmatmul rmod rmul ror rpow rsub rtruediv rxor sub truediv xor".split()
+    )
+
+    def __new__(cls, op, value_index, dtype):
+        if not isinstance(op, Operation):
+            raise TypeError(f"op needs to be an Operation: {op}")
+        return op.outputs[value_index]
+
+    def __init__(self, op, value_index, dtype):
+        pass  # made by __new__
 
     @property
     def device(self):
@@ -113,6 +164,12 @@ class Tensor(TensorOperators, _c.Tensor):
         from kiln.compat.v1 import _session
 
         return _session.run_by_default(self, self.graph, feed_dict, session, "Tensor")
+
+    def experimental_ref(self):
+        """Something that can be a key where tensors cannot. Source: tf.Tensor.experimental_ref."""
+        return Reference(self)
+
+    ref = experimental_ref
 
     def _as_tf_output(self):
         return self
@@ -155,6 +212,26 @@ class Tensor(TensorOperators, _c.Tensor):
 
     def __copy__(self):
         return self
+
+
+class Reference:
+    """Stands for an object by its identity."""
+
+    def __init__(self, wrapped):
+        self._wrapped = wrapped
+
+    def deref(self):
+        """The object."""
+        return self._wrapped
+
+    def __eq__(self, other):
+        return isinstance(other, Reference) and self._wrapped is other._wrapped
+
+    def __hash__(self):
+        return id(self._wrapped)
+
+    def __repr__(self):
+        return f"<Reference wrapping {self._wrapped!r}>"
 
 
 def is_tensor_like(value):

@@ -1,5 +1,7 @@
 """Graphs and operations as messages: GraphDef, NodeDef, AttrValue."""
 
+import re
+
 from kiln._kiln import front as _c
 from kiln.compat.v1 import _messages, dtypes
 from kiln.compat.v1.version import GRAPH_DEF_VERSION
@@ -86,6 +88,21 @@ def create_op(graph, op_type, inputs, dtypes_of_outputs, name, attrs):
     given = {key: kind_and_value(value) for key, value in (attrs or {}).items()}
     with graph.as_default():
         return _c.create_operation(op_type, name or op_type, list(inputs), given)
+
+
+def operation_of(node_def, graph, inputs, control_inputs):
+    """Operation(node_def, graph, inputs)."""
+    from kiln.compat.v1._graph import Graph
+
+    if type(node_def).__name__ != "NodeDef" or not hasattr(node_def, "SerializeToString"):
+        raise TypeError(f"Argument node_def must be a NodeDef. Received an instance of type: {type(node_def)}.")
+    if re.fullmatch(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*", node_def.name) is None:
+        raise ValueError(f"`{node_def.name}` is not a valid node name.")
+    if not isinstance(graph, Graph):
+        raise TypeError(f"Argument g must be a Graph. Received an instance of type {type(graph)}")
+    with graph.as_default(), graph.control_dependencies(control_inputs or []):
+        with graph.device(node_def.device or ""):
+            return create_op(graph, node_def.op, inputs or [], None, node_def.name + "/", dict(node_def.attr))
 
 
 def import_graph_def(

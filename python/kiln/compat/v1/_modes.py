@@ -6,7 +6,8 @@ from kiln.compat.v1._sparse import IndexedSlices, SparseTensor
 __all__ = [
     "control_flow_v2_enabled", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
     "disable_eager_execution", "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape",
-    "enable_control_flow_v2", "executing_eagerly", "is_tensor", "resource_variables_enabled",
+    "enable_control_flow_v2", "enable_tensor_equality", "enable_v2_tensorshape", "executing_eagerly",
+    "is_tensor", "resource_variables_enabled",
 ]  # fmt: skip
 
 
@@ -29,6 +30,16 @@ def disable_v2_tensorshape():
 
 def disable_tensor_equality():
     """Nothing: tensors are compared by identity. Source: tf.disable_tensor_equality."""
+
+
+def enable_tensor_equality():
+    """Refuses: NotImplementedError, since tensors are keys here. Source: tf.enable_tensor_equality."""
+    raise NotImplementedError("Kiln compares tensors by identity, as TensorFlow 1 does")
+
+
+def enable_v2_tensorshape():
+    """Refuses: NotImplementedError, since shapes give Dimensions. Source: tf.enable_v2_tensorshape."""
+    raise NotImplementedError("Kiln's shapes give Dimensions, as TensorFlow 1's do")
 
 
 def enable_control_flow_v2():

@@ -1,6 +1,7 @@
 """Variables in parts, and the functions that cut them."""
 
 from kiln._kiln import front as _c
+from kiln.compat.v1 import dtypes
 from kiln.compat.v1._convert import convert_to_tensor
 from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1.shapes import TensorShape
@@ -138,6 +139,35 @@ def min_max_variable_partitioner(max_partitions=1, axis=0, min_slice_size=256 <<
         return _c.min_max_parts(shape, dtype, max_partitions, axis, min_slice_size, bytes_per_string_element)
 
     return partitioner
+
+
+def create_partitioned_variables(
+    shape, slicing, initializer, dtype=dtypes.float32, trainable=True, collections=None, name=None, reuse=None
+):
+    """A list of the parts of a variable; slicing: into how many parts each axis is cut.
+
+    name: "PartitionedVariable" where it is None, made unique. Errors: ValueError. Source:
+    tf.create_partitioned_variables.
+    """
+    from kiln.compat.v1 import _variable_scope
+
+    if len(shape) != len(slicing):
+        raise ValueError(
+            "The 'shape' and 'slicing' of a partitioned Variable must have the length: "
+            f"shape: {shape}, slicing: {slicing}"
+        )
+    if len(shape) < 1:
+        raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")
+    around = _variable_scope.get_variable_scope()
+    with _variable_scope.variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
+        whole = scope.name
+    own = whole[len(around.name) + 1 :] if around.name else whole
+    with _variable_scope.variable_scope(around, reuse=reuse, auxiliary_name_scope=False):
+        found = _variable_scope.get_variable(
+            own, shape, dtype, initializer, trainable=trainable, collections=collections,
+            partitioner=lambda **_: slicing,
+        )  # fmt: skip
+    return list(found)
 
 
 def _check(shape, axis):

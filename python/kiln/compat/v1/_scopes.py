@@ -117,7 +117,9 @@ def control_context(graph, control_inputs):
         values = getattr(item, "values", None)
         if hasattr(item, "indices") and values is not None:  # IndexedSlices, SparseTensor
             item = values
-        inputs.append(graph.as_graph_element(item) if isinstance(item, str) else item)
+        if not isinstance(item, (_c.Tensor, _c.Operation, _c.Variable)) and not hasattr(item, "op"):
+            item = graph.as_graph_element(item)
+        inputs.append(item)
     return _InGraph(graph, _c.ControlScope, inputs)
 
 

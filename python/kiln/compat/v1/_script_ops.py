@@ -1,15 +1,13 @@
 """Functions of Python's in graphs: tf.py_func."""
 
 import itertools
-import threading
 import weakref
 
 import numpy as np
 
 import kiln
-from kiln import _kiln
 from kiln._kiln import front as _c
-from kiln.compat.v1 import dtypes
+from kiln.compat.v1 import _foreign_ops, dtypes
 from kiln.compat.v1._graph import get_default_graph
 
 __all__ = ["numpy_function", "py_func"]
@@ -17,10 +15,6 @@ __all__ = ["numpy_function", "py_func"]
 # By token, while the graph lives that has the node.
 _functions = weakref.WeakValueDictionary()
 _tokens = itertools.count()
-_calls = []  # (token, dtypes of the results) by the number that Kiln knows a node by
-_numbers = {}
-_lock = threading.Lock()
-_is_registered = False
 
 
 class _Function:
@@ -63,39 +57,31 @@ def numpy_function(func, inp, Tout, name=None):
 
 
 def _register():
-    """Makes Kiln know the ops. Once a process."""
-    global _is_registered
-    with _lock:
-        if _is_registered:
-            return
-        _kiln._set_foreign_library(_prepare, _infer, _compute)
-        attrs = "token: string; Tin: list(type); Tout: list(type)"
-        for op, is_stateful in (("PyFunc", True), ("PyFuncStateless", False)):
-            _kiln._register_foreign_op(op, "input: Tin", "output: Tout", attrs, is_stateful, True)
-        _is_registered = True
+    """Makes Kiln know the ops."""
+    attrs = "token: string; Tin: list(type); Tout: list(type)"
+    signature = "input: Tin", "output: Tout", attrs, _prepare, _shapes
+    added = _foreign_ops.register(
+        {
+            "PyFunc": _foreign_ops.ForeignOp(*signature, is_stateful=True, calls_back=True),
+            "PyFuncStateless": _foreign_ops.ForeignOp(*signature, calls_back=True),
+        }
+    )
+    for op in added:
+        _c.not_differentiable(op)
 
 
-def _prepare(op_type, attrs, num_outputs):
-    """Of the compiler: the number of a node's calls."""
-    attrs = dict(zip(attrs[::2], attrs[1::2]))
-    key = attrs["token"].decode(), tuple(attrs["Tout"])
-    with _lock:
-        number = _numbers.get(key)
-        if number is None:
-            number = _numbers[key] = len(_calls)
-            _calls.append(key)
-        return number
-
-
-def _infer(op_type, attrs, shapes, kinds, values):
-    """Of the compiler: the shapes of the results, of which nothing is known."""
-    attrs = dict(zip(attrs[::2], attrs[1::2]))
+def _shapes(attrs):
+    """Of the results nothing is known."""
     return [None] * len(attrs["Tout"])
 
 
-def _compute(number, values, kinds):
+def _prepare(attrs):
+    token, expected = attrs["token"].decode(), tuple(attrs["Tout"])
+    return lambda values: _compute(token, expected, values)
+
+
+def _compute(token, expected, values):
     """Of a run: the results with the numbers of their dtypes."""
-    token, expected = _calls[number]
     function = _functions.get(token)
     if function is None:
         raise kiln.errors.InvalidArgumentError(

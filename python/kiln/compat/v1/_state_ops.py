@@ -2,10 +2,13 @@
 
 from kiln._generated import raw_ops as _raw
 from kiln._kiln import front as _c
+from kiln.compat.v1._convert import convert_to_tensor
 from kiln.compat.v1._deprecations import deprecated
+from kiln.compat.v1._graph_functions import name_scope
 
 __all__ = [
-    "assign", "assign_add", "assign_sub", "count_up_to", "is_variable_initialized", "scatter_add", "scatter_div",
+    "assign", "assign_add", "assign_sub", "batch_scatter_update", "count_up_to",
+    "is_variable_initialized", "scatter_add", "scatter_div",
     "scatter_max", "scatter_min", "scatter_mul", "scatter_nd_add", "scatter_nd_sub",
     "scatter_nd_update", "scatter_sub", "scatter_update",
 ]  # fmt: skip
@@ -93,6 +96,33 @@ def scatter_nd_add(ref, indices, updates, use_locking=False, name=None):
 def scatter_nd_sub(ref, indices, updates, use_locking=False, name=None):
     """Subtracts from parts of a variable. Source: tf.scatter_nd_sub."""
     return _scattered("nd_sub", ref, indices, updates, use_locking, name)
+
+
+def batch_scatter_update(ref, indices, updates, use_locking=True, name=None):
+    """Replaces rows of each batch of a variable: all axes of indices but the last are batches.
+
+    Errors: ValueError for indices of an unknown rank. Source: tf.batch_scatter_update.
+    """
+    deprecated(
+        "ops.state_ops.batch_scatter_update",
+        "Use the batch_scatter_update method of Variable instead.",
+        "2018-11-29",
+    )
+    with name_scope(name):
+        indices = convert_to_tensor(indices, name="indices")
+        shape, rank = _c.shape(indices), indices.shape.ndims
+        if rank is None:
+            raise ValueError("batch_gather does not allow indices with unknown shape.")
+        last = _c.expand_dims(indices, -1)
+        coordinates = []
+        for axis in range(rank - 1):
+            extents = [1] * (rank + 1)
+            extents[axis] = size = shape[axis]
+            along = _raw.reshape(_raw.range(0, size, 1), extents)
+            if along.dtype.base_dtype != last.dtype:
+                along = _raw.cast(along, last.dtype)
+            coordinates.append(along * _c.ones_like(last))
+        return scatter_nd_update(ref, _c.concat([*coordinates, last], -1), updates, use_locking)
 
 
 def count_up_to(ref, limit, name=None):

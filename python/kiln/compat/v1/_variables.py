@@ -63,7 +63,7 @@ def _created(cls, creators, args, kwargs):
     return make(**kwargs)
 
 
-class Variable(TensorOperators, VariableUpdates, _c.Variable):
+class Variable(VariableUpdates, TensorOperators, _c.Variable):
     """A tensor that keeps its value between the runs of a session.
 
     Variable(initial_value): a value, or a function that makes it; its dtype and

@@ -249,3 +249,13 @@ def _from_numpy(type_value):
 
 
 _c.set_classes(as_dtype=as_dtype)
+
+
+def __getattr__(name):
+    # Functions that change dtypes, which stand above this module.
+    places = {"as_string": "_string_ops", "cast": "_elementwise_ops", "saturate_cast": "_elementwise_ops"}
+    if name not in places:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(f"kiln.compat.v1.{places[name]}"), name)

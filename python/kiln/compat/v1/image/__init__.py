@@ -51,6 +51,15 @@ from kiln.compat.v1.image._crops import (
     rot90,
     transpose_image,
 )
+from kiln.compat.v1.image._files import (
+    decode_and_crop_jpeg,
+    decode_bmp,
+    decode_gif,
+    decode_image,
+    decode_jpeg,
+    encode_jpeg,
+    extract_jpeg_shape,
+)
 from kiln.compat.v1.image._quality import (
     image_gradients,
     psnr,
@@ -85,10 +94,17 @@ __all__ = [
     "convert_image_dtype",
     "crop_and_resize",
     "crop_to_bounding_box",
+    "decode_and_crop_jpeg",
+    "decode_bmp",
+    "decode_gif",
+    "decode_image",
+    "decode_jpeg",
     "decode_png",
     "draw_bounding_boxes",
+    "encode_jpeg",
     "encode_png",
     "extract_image_patches",
+    "extract_jpeg_shape",
     "extract_patches",
     "flip_left_right",
     "flip_up_down",

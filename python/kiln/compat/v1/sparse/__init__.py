@@ -16,10 +16,27 @@ from kiln.compat.v1._sparse_ops import (
     sparse_softmax as softmax, sparse_split as split, sparse_tensor_dense_matmul as matmul,
     sparse_tensor_dense_matmul as sparse_dense_matmul, sparse_tensor_to_dense as to_dense,
 )  # fmt: skip
+from kiln.compat.v1._sparse_shapes import (
+    from_dense, sparse_expand_dims as expand_dims, sparse_eye as eye, sparse_merge as merge,
+    sparse_reset_shape as reset_shape, sparse_reshape as reshape, sparse_retain as retain,
+    sparse_to_indicator as to_indicator, sparse_transpose as transpose,
+)  # fmt: skip
 
 __all__ = [
-    "SparseTensor", "add", "concat", "cross", "cross_hashed", "fill_empty_rows", "mask", "matmul",
-    "maximum", "minimum", "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum",
-    "reduce_sum_sparse", "reorder", "segment_mean", "segment_sqrt_n", "segment_sum", "slice",
-    "softmax", "sparse_dense_matmul", "split", "to_dense",
+    "SparseConditionalAccumulator", "SparseTensor", "add", "concat", "cross", "cross_hashed",
+    "expand_dims", "eye", "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge",
+    "minimum", "placeholder", "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse",
+    "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n",
+    "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator",
+    "transpose",
 ]  # fmt: skip
+
+
+def __getattr__(name):
+    if name == "SparseConditionalAccumulator":
+        from kiln.compat.v1._accumulators import SparseConditionalAccumulator
+
+        return SparseConditionalAccumulator
+    from kiln.compat._missing import missing_name
+
+    raise missing_name(__name__, name)

@@ -1,0 +1,74 @@
+"""Ops that no code of Kiln's computes: those that call Python, and those that wait for a kernel."""
+
+import threading
+
+import kiln
+from kiln import _kiln
+
+_lock = threading.Lock()
+_kinds = {}  # by the op
+_calls = []  # by the number that Kiln knows a node by
+_numbers = {}
+
+
+class ForeignOp:
+    """An op in the grammar of Kiln's schemas, and what a run asks of it.
+
+    prepare(attrs): gives call(values), which gives a list of (array, number of the dtype).
+    shapes(attrs): lists of the extents of the outputs, None for a rank that is not known.
+    """
+
+    def __init__(self, inputs, outputs, attrs, prepare, shapes, is_stateful=False, calls_back=False):
+        self.signature = inputs, outputs, attrs, is_stateful, calls_back
+        self.prepare, self.shapes = prepare, shapes
+
+
+def register(ops):
+    """Makes Kiln know these ops, a dict by their names, and gives those that it did not know yet."""
+    added = []
+    with _lock:
+        if not _kinds:
+            _kiln._set_foreign_library(_prepare, _infer, _compute)
+        for name, op in ops.items():
+            if name not in _kinds:
+                _kinds[name] = op
+                _kiln._register_foreign_op(name, *op.signature)
+                added.append(name)
+    return added
+
+
+def without_kernel(inputs, outputs, attrs, shapes, lack):
+    """An op that graphs may have and no run can compute: UnimplementedError of a run that reaches it."""
+
+    def prepare(_):
+        def call(values):
+            raise kiln.errors.UnimplementedError(lack, None)
+
+        return call
+
+    return ForeignOp(inputs, outputs, attrs, prepare, shapes)
+
+
+def _by_name(attrs):
+    return dict(zip(attrs[::2], attrs[1::2]))
+
+
+def _prepare(op_type, attrs, num_outputs):
+    """Of the compiler: the number of a node's calls."""
+    key = op_type, repr(attrs)
+    with _lock:
+        number = _numbers.get(key)
+        if number is None:
+            number = _numbers[key] = len(_calls)
+            _calls.append(_kinds[op_type].prepare(_by_name(attrs)))
+        return number
+
+
+def _infer(op_type, attrs, shapes, kinds, values):
+    """Of the compiler: the shapes of the outputs."""
+    return _kinds[op_type].shapes(_by_name(attrs))
+
+
+def _compute(number, values, kinds):
+    """Of a run: the outputs with the numbers of their dtypes."""
+    return _calls[number](values)
