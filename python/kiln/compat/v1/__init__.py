@@ -150,6 +150,7 @@ _NAMES = {
     "tables_initializer": "lookup._collection",
     "get_logger": "logging",
     "function": "_functions",
+    "GradientTape": "_gradient_tape",
 }
 _MESSAGES = {
     "AttrValue", "ConfigProto", "Event", "GPUOptions", "GraphDef", "GraphOptions", "HistogramProto", "LogMessage",

@@ -24,6 +24,8 @@ def _tensor(value):
     """A tensor; IndexedSlices and SparseTensors as they are."""
     if isinstance(value, (tf.IndexedSlices, tf.SparseTensor)):
         return value
+    if isinstance(value, tf.Variable) and not value._is_resource():
+        return value._ref()
     return value if _is_ref(value) else tf.convert_to_tensor(value)
 
 

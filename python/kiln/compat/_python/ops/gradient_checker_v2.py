@@ -9,6 +9,15 @@ def _size(shape):
     return int(np.prod([int(extent) for extent in shape], dtype=np.int64))
 
 
+def _to_numpy(a):
+    """The value of a tensor in the default session; of slices the dense one; others as they are."""
+    if isinstance(a, tf.Tensor):
+        return tf.get_default_session().run(a)
+    if hasattr(a, "indices") and getattr(a, "dense_shape", None) is not None:
+        return _dense(a, tf.TensorShape(a.dense_shape))
+    return a
+
+
 def _runner(f, dtypes, shapes):
     """What runs, in the default session, the graph that f builds once."""
     inputs = [tf.placeholder(dtype, shape=shape) for dtype, shape in zip(dtypes, shapes)]
