@@ -5,19 +5,24 @@ import sys
 
 # By the longest prefix of the name below tf: whether what is not there is meant to come.
 PLANNED = """
-contrib.crf contrib.framework contrib.layers contrib.lookup contrib.rnn contrib.seq2seq contrib.slim
-contrib.summary contrib.training estimator feature_column image keras layers linalg losses math
+contrib.crf contrib.framework contrib.gan contrib.image contrib.layers contrib.learn contrib.lookup
+contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training estimator feature_column image keras layers linalg losses math
 metrics nn profiler ragged random saved_model signal sparse strings summary train """.split()
 PIPELINES = ("contrib.data", "data", "python.data")
 UNPLANNED = {
     "autograph": "graphs are built by the functions of TensorFlow 1",
     "compat.v2": "it is TensorFlow 1",
+    "contrib.autograph": "graphs are built by the functions of TensorFlow 1",
     "contrib.bigtable": "it needs a service of Google's cloud",
+    "contrib.boosted_trees": "it has ops of its own, which few programs use",
     "contrib.cloud": "it needs a service of Google's cloud",
     "contrib.cudnn_rnn": "it needs a GPU; tf.contrib.rnn and tf.keras have the same cells",
     "contrib.distribute": "a program runs in one process",
     "contrib.eager": "programs build graphs",
     "contrib.nccl": "it needs GPUs",
+    "contrib.quantize": "it changes a graph in place",
+    "contrib.session_bundle": "it is older than tf.saved_model, which reads and writes models",
+    "contrib.tensor_forest": "it has ops of its own, which few programs use",
     "contrib.tensorrt": "it needs a GPU",
     "contrib.tpu": "it needs a TPU",
     "distribute": "a program runs in one process",

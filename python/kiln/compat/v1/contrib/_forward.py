@@ -21,7 +21,7 @@ def forwarding(module, table):
     def __getattr__(name):
         if name in paths:
             front = importlib.import_module("kiln.compat.v1")
-            value = functools.reduce(getattr, paths[name].split("."), front)
+            value = functools.reduce(_member, paths[name].split("."), front)
         else:
             value = submodule(module, name)
             if value is None:
@@ -34,6 +34,17 @@ def forwarding(module, table):
         return sorted({*own, *paths})
 
     return __getattr__, __dir__
+
+
+def _member(holder, name):
+    """What a module has, or the module of that name below it."""
+    if name not in vars(holder):
+        try:
+            return importlib.import_module(f"{holder.__name__}.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"{holder.__name__}.{name}":
+                raise
+    return getattr(holder, name)
 
 
 def submodule(module, name):
