@@ -6,8 +6,9 @@ import sys
 # By the longest prefix of the name below tf: whether what is not there is meant to come.
 PLANNED = """
 contrib.crf contrib.framework contrib.gan contrib.image contrib.layers contrib.learn contrib.lookup
-contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training estimator feature_column image keras layers linalg losses math
-metrics nn profiler ragged random saved_model signal sparse strings summary train """.split()
+contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training estimator feature_column
+image keras layers linalg losses math metrics nn profiler ragged random saved_model signal sparse
+strings summary train """.split()
 PIPELINES = ("contrib.data", "data", "python.data")
 UNPLANNED = {
     "autograph": "graphs are built by the functions of TensorFlow 1",

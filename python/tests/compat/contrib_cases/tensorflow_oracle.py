@@ -73,6 +73,37 @@ def _distributions():
     return types.SimpleNamespace(**{**vars(distributions), **vars(diagonal)})
 
 
+def _gan():
+    """tf.contrib.gan, on the layers and variables of tf_slim."""
+    import tf_slim
+    from tf_slim.layers import layers
+    from tf_slim.ops import variables
+
+    for path, module in (
+        ("layers.python.layers.layers", layers),
+        ("framework.python.ops.variables", variables),
+        ("slim.python.slim.learning", tf_slim.learning),
+    ):
+        owner, _, name = path.rpartition(".")
+        package = types.ModuleType(f"tensorflow.contrib.{owner}")
+        package.__path__ = []
+        setattr(package, name, module)
+        sys.modules[package.__name__] = package
+        sys.modules[f"tensorflow.contrib.{path}"] = module
+    folders = {
+        "losses": ["tuple_losses_impl"],
+        "features": ["conditioning_utils_impl", "random_tensor_pool_impl", "clip_weights_impl"],
+        "eval": ["eval_utils_impl", "classifier_metrics_impl", "summaries_impl"],
+    }
+    parts = {
+        folder: _names_of(*(f"gan.python.{folder}.python.{name}" for name in names))
+        for folder, names in folders.items()
+    }
+    parts["losses"].wargs = _names_of("gan.python.losses.python.losses_impl")
+    vars(sys.modules["tensorflow.contrib.gan.python.losses"]).update(vars(parts["losses"]))
+    return types.SimpleNamespace(**{**vars(_names_of("gan.python.namedtuples", "gan.python.train")), **parts})
+
+
 def namespaces():
     """`tf`, and what stands for tf.contrib."""
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
@@ -115,5 +146,6 @@ def namespaces():
         ),
         lookup=types.SimpleNamespace(**lookup),
         distributions=_distributions(),
+        gan=_gan(),
     )
     return tf, contrib
