@@ -11,8 +11,11 @@ arguments from tf.contrib.framework.arg_scope too.
 | layer_norm, instance_norm, group_norm, unit_norm | `_norms.py` |
 | embed_sequence, safe_embedding_lookup_sparse | `_embeddings.py` |
 | flatten, one_hot_encoding, softmax, stack, repeat | `_shapes.py` |
+| feature columns | `feature_column.py`, `feature_column_ops.py` |
 | optimize_loss | `optimizers.py` |
 """
+
+from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 
 from kiln.compat.v1.contrib.layers import (
     initializers,
@@ -44,3 +47,19 @@ from kiln.compat.v1.contrib.layers.initializers import *
 from kiln.compat.v1.contrib.layers.optimizers import *
 from kiln.compat.v1.contrib.layers.regularizers import *
 from kiln.compat.v1.contrib.layers.summaries import *
+
+_COLUMNS = (
+    "SPARSE_FEATURE_CROSS_DEFAULT_HASH_KEY bucketized_column create_feature_spec_for_parsing "
+    "crossed_column embedding_column one_hot_column real_valued_column shared_embedding_columns "
+    "sparse_column_with_hash_bucket sparse_column_with_integerized_feature sparse_column_with_keys "
+    "sparse_column_with_vocabulary_file sparse_feature_cross weighted_sparse_column"
+).split()
+_COLUMN_LAYERS = (
+    "check_feature_columns infer_real_valued_columns input_from_feature_columns "
+    "joint_weighted_sum_from_feature_columns parse_feature_columns_from_examples "
+    "sequence_input_from_feature_columns transform_features weighted_sum_from_feature_columns"
+).split()
+_words = [f"{name}=contrib.layers.feature_column.{name}" for name in _COLUMNS]
+_words += [f"{name}=contrib.layers.feature_column_ops.{name}" for name in _COLUMN_LAYERS]
+
+__getattr__, __dir__ = _forwarding(__name__, " ".join(_words))
