@@ -172,9 +172,9 @@ assert graph_pb2.__spec__.name == "tensorflow.core.framework.graph_pb2"
 MISSING = [
     ("import tensorflow.nothing", "ModuleNotFoundError: No module named 'tensorflow.nothing'"),
     (
-        "import tensorflow.contrib.nccl",
-        "ModuleNotFoundError: No module named 'tensorflow.contrib.nccl': Kiln has no "
-        "tf.contrib.nccl and is not meant to have it: it needs GPUs",
+        "import tensorflow.contrib.bigtable",
+        "ModuleNotFoundError: No module named 'tensorflow.contrib.bigtable': Kiln has no "
+        "tf.contrib.bigtable and is not meant to have it: it needs a service of Google's cloud",
     ),
     (
         "from tensorflow.python.ops.math_ops import nothing",
@@ -209,9 +209,9 @@ def test_asking_for_a_missing_name_is_no_error():
 from tensorflow.python.ops import math_ops
 assert not hasattr(math_ops, "nothing") and getattr(math_ops, "nothing", 1) == 1
 try:
-    import tensorflow.contrib.nccl
+    import tensorflow.contrib.bigtable
 except ImportError as error:
-    assert error.name == "tensorflow.contrib.nccl"
+    assert error.name == "tensorflow.contrib.bigtable"
 """
     prints(program)
 
