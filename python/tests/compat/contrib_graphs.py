@@ -43,6 +43,7 @@ def node_lines(graph):
         )
         attrs = re.sub("hash_table_[-0-9a-f]{36}", "hash_table_UUID", attrs)
         attrs = re.sub("CustomGradient-[0-9]+", "CustomGradient-N", attrs)
+        attrs = re.sub("pyfunc_[0-9]+", "pyfunc_0", attrs)
         place = f" on {node.device}" if node.device else ""
         lines.append(f"{node.name} = {node.op}({', '.join(node.input)}){place} {attrs}")
     return lines
