@@ -25,6 +25,7 @@ AREAS = [
 ]
 OTHER_AREAS = ("data", "examples", "private", "old-or-unknown")
 OK, DIFFERS, MISSING = "equal", "other arguments", "not there"
+IS_NONE = object()  # a name whose value is None, as tf.newaxis
 
 
 def read_rows(path, columns):
@@ -105,7 +106,8 @@ class Front:
         from kiln.compat import _modules
 
         try:
-            return getattr(holder, last)
+            value = getattr(holder, last)
+            return IS_NONE if value is None else value
         except Exception:  # whatever stands in the way, the name cannot be used so
             if isinstance(holder, type):
                 return vars(holder).get(last)

@@ -18,19 +18,22 @@ namespace {
 using List = std::shared_ptr<const Input::List>;
 
 /// What the elements are, in the order in which one takes in the other.
-enum class Kind { None, Bool, Int, Float, String };
+enum class Kind { None, Bool, Int, Float, Complex, String };
 
-constexpr std::string_view kindNames[] = {"list", "bool", "int", "float",
-                                          "str"};
+constexpr std::string_view kindNames[] = {"list",  "bool",    "int",
+                                          "float", "complex", "str"};
 
 /// The elements of nested lists, row by row.
 struct Elements {
   Kind kind = Kind::None;
   std::vector<int64_t> ints; ///< of bools and ints; kept while all are
   std::vector<double> floats;
+  /// Of the first elements; those of the others are 0.
+  std::vector<double> imaginaries;
   std::vector<std::string> texts;
   /// Whether an integer is beyond int64, which is kept as its bits.
   bool isUnsigned = false;
+  bool isDoublePrecision = false; ///< whether a complex number is complex128
   size_t count = 0;
 
   Status add(Kind next) {
@@ -63,12 +66,27 @@ struct Elements {
     floats.push_back(value);
     return okStatus();
   }
+  Status addComplex(double real, double imaginary) {
+    KILN_RETURN_IF_ERROR(add(Kind::Complex));
+    imaginaries.resize(floats.size());
+    imaginaries.push_back(imaginary);
+    floats.push_back(real);
+    return okStatus();
+  }
   Status addText(std::string value) {
     KILN_RETURN_IF_ERROR(add(Kind::String));
     texts.push_back(std::move(value));
     return okStatus();
   }
 };
+
+template <class Part>
+Status addComplexNumbers(const Tensor &tensor, Elements &elements) {
+  const auto *parts = static_cast<const Part *>(tensor.rawData());
+  for (int64_t i = 0; i < tensor.numElements(); ++i)
+    KILN_RETURN_IF_ERROR(elements.addComplex(parts[2 * i], parts[2 * i + 1]));
+  return okStatus();
+}
 
 /// Adds the elements of a tensor that stands in a list.
 Status addTensor(const Tensor &tensor, Elements &elements) {
@@ -77,6 +95,12 @@ Status addTensor(const Tensor &tensor, Elements &elements) {
     for (const String &text : tensor.data<String>())
       KILN_RETURN_IF_ERROR(elements.addText(std::string(text.view())));
     return okStatus();
+  }
+  if (dtype == DType::Complex64)
+    return addComplexNumbers<float>(tensor, elements);
+  if (dtype == DType::Complex128) {
+    elements.isDoublePrecision = true;
+    return addComplexNumbers<double>(tensor, elements);
   }
   return dispatchElement(dtype, [&](auto sample) {
     using T = decltype(sample);
@@ -175,6 +199,8 @@ DType naturalType(const Elements &elements) {
                                })
                ? DType::Int32
                : DType::Int64;
+  case Kind::Complex:
+    return elements.isDoublePrecision ? DType::Complex128 : DType::Complex64;
   case Kind::String:
     return DType::String;
   default:
@@ -203,18 +229,50 @@ bool fits(Kind kind, DType dtype) {
     return isInteger(dtype) || isFloating(dtype) || isComplex(dtype);
   case Kind::Float:
     return isFloating(dtype) || isComplex(dtype);
+  case Kind::Complex:
+    return isComplex(dtype);
   case Kind::String:
     return dtype == DType::String;
   }
   return false;
 }
 
-/// Real numbers with an imaginary part of 0.
+/// What a value in a list is; None for what says nothing by itself.
+Kind kindOf(const Input::Value &value) {
+  if (std::holds_alternative<bool>(value))
+    return Kind::Bool;
+  if (std::holds_alternative<int64_t>(value) ||
+      std::holds_alternative<uint64_t>(value))
+    return Kind::Int;
+  if (std::holds_alternative<double>(value))
+    return Kind::Float;
+  if (std::holds_alternative<std::string>(value))
+    return Kind::String;
+  const Tensor *tensor = std::get_if<Tensor>(&value);
+  return tensor && isComplex(tensor->dtype()) ? Kind::Complex : Kind::None;
+}
+
+/// The first value, row by row, that cannot become the dtype; null where all
+/// can.
+const Input *firstMisfit(const Input &input, DType dtype) {
+  const List *list = std::get_if<List>(&input.value());
+  if (!list)
+    return fits(kindOf(input.value()), dtype) ? nullptr : &input;
+  for (const Input &each : **list)
+    if (const Input *found = firstMisfit(each, dtype))
+      return found;
+  return nullptr;
+}
+
+/// Real numbers have an imaginary part of 0.
 void fillComplex(const Elements &elements, Tensor &tensor) {
   auto fillParts = [&](auto *parts) {
-    for (double number : elements.floats) {
-      *parts++ = static_cast<std::decay_t<decltype(*parts)>>(number);
-      *parts++ = 0;
+    using Part = std::decay_t<decltype(*parts)>;
+    const std::vector<double> &imaginaries = elements.imaginaries;
+    for (size_t i = 0; i < elements.floats.size(); ++i) {
+      *parts++ = static_cast<Part>(elements.floats[i]);
+      *parts++ =
+          i < imaginaries.size() ? static_cast<Part>(imaginaries[i]) : Part(0);
     }
   };
   if (tensor.dtype() == DType::Complex64)
@@ -267,6 +325,17 @@ StatusOr<Tensor> fill(const Elements &elements, const Shape &shape,
 StatusOr<Tensor> cast(const Tensor &tensor, DType dtype) {
   if (tensor.dtype() == dtype || dtype == DType::Invalid)
     return tensor;
+  if (isComplex(dtype) || isComplex(tensor.dtype())) {
+    Elements elements;
+    KILN_RETURN_IF_ERROR(addTensor(tensor, elements));
+    if (fits(elements.kind, dtype))
+      return fill(elements, tensor.shape(), dtype);
+    if (tensor.shape().rank() == 0)
+      return kindError(dtype, tensor);
+    return invalidArgumentError(strCat("Expected ", dtypeName(dtype),
+                                       ", but got a tensor of dtype ",
+                                       dtypeName(tensor.dtype()), "."));
+  }
   bool isNumber = isSupported(dtype) && dtype != DType::String &&
                   tensor.dtype() != DType::String;
   if (!isNumber)
@@ -298,6 +367,14 @@ StatusOr<Tensor> cast(const Tensor &tensor, DType dtype) {
   return result;
 }
 
+/// A complex number as Python shows it.
+std::string complexText(double real, double imaginary) {
+  std::string text = strCat(imaginary, "j");
+  if (real == 0)
+    return text;
+  return strCat("(", real, text.starts_with('-') ? "" : "+", text, ")");
+}
+
 } // namespace
 
 std::pair<std::string, std::string> pythonText(const Input &input) {
@@ -324,6 +401,12 @@ std::pair<std::string, std::string> pythonText(const Input &input) {
   }
   if (const auto *array = std::get_if<Input::Array>(&value))
     return {strCat("a list of ", dtypeName(array->elements.dtype())), "list"};
+  if (const Tensor *tensor = std::get_if<Tensor>(&value);
+      tensor && tensor->dtype() == DType::Complex128 &&
+      tensor->shape().rank() == 0) {
+    const auto *parts = static_cast<const double *>(tensor->rawData());
+    return {complexText(parts[0], parts[1]), "complex"};
+  }
   if (const Tensor *tensor = std::get_if<Tensor>(&value))
     return {strCat("an array of ", dtypeName(tensor->dtype())), "ndarray"};
   if (const Shape *shape = std::get_if<Shape>(&value))
@@ -357,6 +440,9 @@ StatusOr<Tensor> toConstant(const Input &input, DType dtype) {
     DType kind = dtype == DType::Invalid ? DType::Int32 : dtype;
     return toConstant(Input(dims), dims.empty() ? kind : dtype);
   }
+  if (dtype != DType::Invalid && std::holds_alternative<List>(value))
+    if (const Input *misfit = firstMisfit(input, dtype))
+      return kindError(dtype, *misfit);
   Elements elements;
   std::vector<int64_t> dims;
   KILN_RETURN_IF_ERROR(gather(input, 0, dims, true, elements));
