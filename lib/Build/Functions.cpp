@@ -5,6 +5,7 @@
 #include "kiln/GraphScopes.h"
 #include "kiln/ops/ControlFlow.h"
 #include "lib/Build/FunctionCalls.h"
+#include "lib/Build/FunctionDigest.h"
 #include "lib/Build/Ops/Helpers.h"
 #include "lib/Build/RawOps.h"
 #include "lib/Support/Strings.h"
@@ -21,39 +22,6 @@ struct DefinedFunction::Data {
 };
 
 namespace {
-
-/// Eleven letters and digits that tell functions apart which do other things.
-std::string digestOf(const BuildState &body) {
-  uint64_t hash = 14695981039346656037u;
-  auto add = [&](std::string_view text) {
-    for (char c : text)
-      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    hash = hash * 1099511628211u;
-  };
-  for (int id = 0; id < body.graph->numAdded(); ++id) {
-    const Node &node = *body.graph->addedNode(id);
-    add(node.name());
-    add(node.op());
-    for (const Output &input : node.inputs())
-      add(input.name());
-    for (const NamedAttr &attr : node.attrs()) {
-      add(attr.name);
-      if (const auto *value = attr.value.getIf<TensorConstant>())
-        if (auto tensor = value->materialize();
-            tensor.ok() && tensor->dtype() != DType::String)
-          add({static_cast<const char *>(tensor->rawData()),
-               static_cast<size_t>(tensor->byteSize())});
-    }
-  }
-  for (const Output &output : body.function->outputs)
-    add(output.name());
-  constexpr std::string_view letters =
-      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-  std::string text;
-  for (int i = 0; i < 11; ++i, hash /= letters.size())
-    text += letters[hash % letters.size()];
-  return text;
-}
 
 DefinedFunction define(std::string_view name,
                        const std::vector<FunctionArgument> &arguments,

@@ -96,3 +96,28 @@ def test_effects_and_methods():
     result = counter.add(tf.constant(2.0))
     assert result.op.type == "StatefulPartitionedCall"
     assert run(result) == [3]
+
+
+def test_functions_of_one_name_do_not_share_gradients():
+    def square(x):
+        return x * x
+
+    def tenfold(operation, gradient):
+        return 10.0 * gradient
+
+    def sevenfold(operation, gradient):
+        return 7.0 * gradient
+
+    x = tf.constant(3.0)
+    options = ({}, {"python_grad_func": tenfold}, {"python_grad_func": sevenfold}, {})
+    calls = [Defun(tf.float32, **each)(square)(x) for each in options]
+    assert run(*(tf.gradients(call, x)[0] for call in calls)) == [6, 10, 7, 6]
+
+
+def test_functions_that_differ_in_attributes_alone_are_others():
+    def f(dtype, axis):
+        return Defun(tf.float32, func_name="f")(lambda x: tf.cast(tf.split(x, 2, axis)[1], dtype))
+
+    x = tf.constant([[1.5, 2.5], [3.5, 4.5]])
+    results = run(f(tf.int32, 0)(x), f(tf.float64, 0)(x), f(tf.float64, 1)(x))
+    assert [each.tolist() for each in results] == [[[3, 4]], [[3.5, 4.5]], [[2.5], [4.5]]]

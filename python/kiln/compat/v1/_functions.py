@@ -17,6 +17,7 @@ from kiln.compat.v1.shapes import TensorShape
 __all__ = ["Defun", "function"]
 
 _with_gradients = set()
+_gradients = {}  # their numbers, in the order in which the process made them
 
 
 class Defun:
@@ -94,7 +95,7 @@ class _DefinedFunction:
 
     def _define(self):
         names = (self._names + [f"arg{i}" for i in range(len(self._names), len(self._input_types))])
-        defined = _c.defun(self._func_name, self._input_types, names, [], self._body)
+        defined = _c.defun(self._library_name(), self._input_types, names, [], self._body)
         name = _c.function_name(defined)
         gradient = self._python_grad_func
         if self._grad_func is not None:
@@ -105,6 +106,13 @@ class _DefinedFunction:
             _with_gradients.add(name)
             RegisterGradient(name)(gradient)
         return defined
+
+    def _library_name(self):
+        """Gradients are registered by name, so that functions with other gradients need other names."""
+        gradient = self._grad_func or self._python_grad_func
+        if gradient is None:
+            return self._func_name
+        return f"{self._func_name}_with_gradient_{_gradients.setdefault(gradient, len(_gradients))}"
 
     def _body(self, arguments):
         results = self._func(*arguments)
