@@ -24,7 +24,8 @@ def events_of(folder):
 def test_a_managed_session_is_initialized_and_restored(tmp_path, graph):
     step = tf.train.get_or_create_global_step()
     grow = tf.assign_add(step, 1)
-    supervisor = tf.train.Supervisor(logdir=str(tmp_path))
+    # Without the thread that saves, whose first checkpoint could come after the last one here.
+    supervisor = tf.train.Supervisor(logdir=str(tmp_path), save_model_secs=0)
     assert graph.finalized and supervisor.global_step is step and supervisor.is_chief
     assert supervisor.save_path == str(tmp_path / "model.ckpt")
     with supervisor.managed_session() as session:
