@@ -256,8 +256,11 @@ def main():
     if options.write:
         with open(options.write, "w") as file:
             file.write(
+                "# What kiln.compat.v1 has of TensorFlow 1.15\n"
                 "<!-- Written by tools/api_coverage.py. -->\n"
-                "# What kiln.compat.v1 has of TensorFlow 1.15\n\n" + text
+                "[Moving a TensorFlow 1 program to Kiln](../python/kiln/compat/README.md) says what differs. "
+                "Uses are counted by programs of public repositories; `old-or-unknown` are names of "
+                "TensorFlow 0.x, and those that no TensorFlow has.\n\n" + text
             )
     if options.missing is not None:
         list_missing(front, uses, options.missing)
