@@ -141,6 +141,22 @@ def test_slim_trains_with_a_supervisor(tmp_path):
     assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-60")
 
 
+def test_slim_ends_its_threads_where_the_input_ends(tmp_path, monkeypatch):
+    asked, join = [], tf.train.LooperThread.join
+
+    def join_asked(thread, timeout=None):
+        asked.append(thread._coord.should_stop())
+        if asked[-1]:
+            join(thread, timeout)
+
+    monkeypatch.setattr(tf.train.LooperThread, "join", join_asked)
+    loss = tf.reduce_sum(tf.train.limit_epochs(tf.constant([[1.0]]), num_epochs=2)) * linear_loss()
+    train_op = slim.learning.create_train_op(loss, tf.train.GradientDescentOptimizer(0.05))
+    slim.learning.train(train_op, str(tmp_path), log_every_n_steps=0)
+    assert tf.train.latest_checkpoint(str(tmp_path)).endswith("model.ckpt-2")
+    assert asked and all(asked)
+
+
 def test_slim_evaluates_checkpoints(tmp_path):
     loss = linear_loss()
     train_op = slim.learning.create_train_op(loss, tf.train.GradientDescentOptimizer(0.05))

@@ -312,7 +312,8 @@ class _Run:
         self._steps(sess)
         if given["logdir"] and supervisor.is_chief:
             logging.info("Finished training! Saving model to disk.")
-            # One that saves may still write an earlier step.
+            # One that saves may still write an earlier step. None ends unless it is asked to, where the input has ended.
+            supervisor.request_stop()
             for thread in services:
                 thread.join(120)
             supervisor.saver.save(sess, supervisor.save_path, global_step=supervisor.global_step)
