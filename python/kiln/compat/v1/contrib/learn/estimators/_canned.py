@@ -2,41 +2,63 @@
 
 feature_columns: of tf.contrib.layers or tf.feature_column. weight_column_name: the feature with
 weights of the examples. optimizer: an optimizer, its name, or a function that makes it.
-gradient_clip_norm: longer gradients are scaled. The other arguments are those of Estimator.
+gradient_clip_norm: longer gradients are scaled. enable_centered_bias: a bias is trained on the
+labels alone. embedding_lr_multipliers: a dict from embedding columns to factors of their gradients.
+input_layer_min_slice_size: of variables on several servers, which Kiln does not have. The other
+arguments are those of Estimator. Each model function gets the arguments by their names.
 """
 
+from kiln.compat import v1 as tf
 from kiln.compat.v1.contrib.learn.estimators import _heads, _models
 from kiln.compat.v1.contrib.learn.estimators.estimator import Estimator
 from kiln.compat.v1.contrib.learn.estimators.prediction_key import PredictionKey
+from kiln.compat.v1.contrib.learn.metric_spec import MetricSpec
+
+# What an estimator takes itself, and what its head does.
+_OF_ESTIMATORS = ("model_dir", "config", "feature_engineering_fn")
+_OF_HEADS = (
+    "n_classes", "weight_column_name", "enable_centered_bias", "label_keys", "label_dimension",
+)  # fmt: skip
+_COLUMNS = ("feature_columns", "linear_feature_columns", "dnn_feature_columns")
 
 
+class _Canned(Estimator):
+    """An estimator of a model function. given: the arguments by their names."""
 
-def _only(found, key):
-    """The predictions with a key, of a generator or of a batch."""
-    if isinstance(found, dict):
-        return found[key]
-    return (each[key] for each in found)
+    _default_output = None
 
+    def __init__(self, model_fn, given):
+        given = {key: value for key, value in given.items() if key not in ("self", "__class__")}
+        params = {"head": self._head(**{key: given[key] for key in _OF_HEADS if key in given})}
+        for key, value in given.items():
+            if key in _COLUMNS:
+                value = tuple(value or ())
+            if key not in _OF_ESTIMATORS and key not in _OF_HEADS:
+                params["joint_weights" if key == "_joint_weight" else key.lstrip("_")] = value
+        if params.get("feature_columns") == ():
+            raise ValueError("feature_columns must be a non-empty list or tuple.")
+        own = {key: given[key] for key in _OF_ESTIMATORS}
+        super().__init__(model_fn=model_fn, params=params, **own)
 
-class _Predictions(Estimator):
-    """Predictions of one kind."""
+    def predict(self, x=None, input_fn=None, batch_size=None, outputs=None, as_iterable=True):
+        """The classes or numbers, or a dict of the outputs that are named, of each example."""
+        if not outputs:
+            return self._predict_one(self._default_output, x, input_fn, batch_size, as_iterable)
+        return super().predict(
+            x=x, input_fn=input_fn, batch_size=batch_size, outputs=outputs, as_iterable=as_iterable
+        )
 
     def _predict_one(self, key, x, input_fn, batch_size, as_iterable):
         found = Estimator.predict(
             self, x=x, input_fn=input_fn, batch_size=batch_size, outputs=[key],
             as_iterable=as_iterable,
         )  # fmt: skip
-        return _only(found, key)
+        return (each[key] for each in found) if as_iterable else found[key]
 
 
-class _Classifier(_Predictions):
-    def predict(self, x=None, input_fn=None, batch_size=None, outputs=None, as_iterable=True):
-        """The classes, or the outputs that are named."""
-        if not outputs:
-            return self.predict_classes(x, input_fn, batch_size, as_iterable)
-        return super().predict(
-            x=x, input_fn=input_fn, batch_size=batch_size, outputs=outputs, as_iterable=as_iterable
-        )
+class _Classifier(_Canned):
+    _default_output = PredictionKey.CLASSES
+    _head = staticmethod(_heads.class_head)
 
     def predict_classes(self, x=None, input_fn=None, batch_size=None, as_iterable=True):
         """The class of each example."""
@@ -49,14 +71,18 @@ class _Classifier(_Predictions):
         )
 
 
-class _Regressor(_Predictions):
-    def predict(self, x=None, input_fn=None, batch_size=None, outputs=None, as_iterable=True):
-        """The numbers, or the outputs that are named."""
-        if not outputs:
-            return self.predict_scores(x, input_fn, batch_size, as_iterable)
-        return super().predict(
-            x=x, input_fn=input_fn, batch_size=batch_size, outputs=outputs, as_iterable=as_iterable
-        )
+class _Regressor(_Canned):
+    _default_output = PredictionKey.SCORES
+    _head = staticmethod(_heads.RegressionHead)
+
+    def _get_eval_ops(self, features, labels, metrics):
+        # A metric that is a function is one of the scores.
+        chosen = {
+            key if isinstance(metric, MetricSpec) or isinstance(key, tuple)
+            else (key, PredictionKey.SCORES): metric
+            for key, metric in (metrics or {}).items()
+        }  # fmt: skip
+        return super()._get_eval_ops(features, labels, chosen)
 
     def predict_scores(self, x=None, input_fn=None, batch_size=None, as_iterable=True):
         """The number of each example."""
@@ -74,7 +100,7 @@ class DNNClassifier(_Classifier):
         n_classes=2,
         weight_column_name=None,
         optimizer=None,
-        activation_fn=None,
+        activation_fn=tf.nn.relu,
         dropout=None,
         gradient_clip_norm=None,
         enable_centered_bias=False,
@@ -84,22 +110,7 @@ class DNNClassifier(_Classifier):
         input_layer_min_slice_size=None,
         label_keys=None,
     ):
-        _refuse(enable_centered_bias, embedding_lr_multipliers)
-        super().__init__(
-            model_fn=_models.dnn_model_fn,
-            model_dir=model_dir,
-            config=config,
-            params={
-                "head": _heads.class_head(n_classes, weight_column_name, label_keys),
-                "hidden_units": hidden_units,
-                "feature_columns": _checked(feature_columns),
-                "optimizer": optimizer,
-                "activation_fn": activation_fn,
-                "dropout": dropout,
-                "gradient_clip_norm": gradient_clip_norm,
-            },
-            feature_engineering_fn=feature_engineering_fn,
-        )
+        super().__init__(_models.dnn_model_fn, locals())
 
 
 class DNNRegressor(_Regressor):
@@ -112,7 +123,7 @@ class DNNRegressor(_Regressor):
         model_dir=None,
         weight_column_name=None,
         optimizer=None,
-        activation_fn=None,
+        activation_fn=tf.nn.relu,
         dropout=None,
         gradient_clip_norm=None,
         enable_centered_bias=False,
@@ -122,22 +133,7 @@ class DNNRegressor(_Regressor):
         embedding_lr_multipliers=None,
         input_layer_min_slice_size=None,
     ):
-        _refuse(enable_centered_bias, embedding_lr_multipliers)
-        super().__init__(
-            model_fn=_models.dnn_model_fn,
-            model_dir=model_dir,
-            config=config,
-            params={
-                "head": _heads.RegressionHead(label_dimension, weight_column_name),
-                "hidden_units": hidden_units,
-                "feature_columns": _checked(feature_columns),
-                "optimizer": optimizer,
-                "activation_fn": activation_fn,
-                "dropout": dropout,
-                "gradient_clip_norm": gradient_clip_norm,
-            },
-            feature_engineering_fn=feature_engineering_fn,
-        )
+        super().__init__(_models.dnn_model_fn, locals())
 
 
 class LinearClassifier(_Classifier):
@@ -157,20 +153,7 @@ class LinearClassifier(_Classifier):
         feature_engineering_fn=None,
         label_keys=None,
     ):
-        _refuse(enable_centered_bias)
-        super().__init__(
-            model_fn=_models.linear_model_fn,
-            model_dir=model_dir,
-            config=config,
-            params={
-                "head": _heads.class_head(n_classes, weight_column_name, label_keys),
-                "linear_columns": _checked(feature_columns),
-                "optimizer": optimizer,
-                "gradient_clip_norm": gradient_clip_norm,
-                "joint_weights": _joint_weight,
-            },
-            feature_engineering_fn=feature_engineering_fn,
-        )
+        super().__init__(_models.linear_model_fn, locals())
 
 
 class LinearRegressor(_Regressor):
@@ -189,39 +172,14 @@ class LinearRegressor(_Regressor):
         config=None,
         feature_engineering_fn=None,
     ):
-        _refuse(enable_centered_bias)
-        super().__init__(
-            model_fn=_models.linear_model_fn,
-            model_dir=model_dir,
-            config=config,
-            params={
-                "head": _heads.RegressionHead(label_dimension, weight_column_name),
-                "linear_columns": _checked(feature_columns),
-                "optimizer": optimizer,
-                "gradient_clip_norm": gradient_clip_norm,
-                "joint_weights": _joint_weights,
-            },
-            feature_engineering_fn=feature_engineering_fn,
-        )
-
-
-def _combined(head, given):
-    return {
-        "head": head,
-        "linear_columns": tuple(given["linear_feature_columns"] or ()),
-        "linear_optimizer": given["linear_optimizer"],
-        "joint_weights": given["_joint_linear_weights"],
-        "feature_columns": tuple(given["dnn_feature_columns"] or ()),
-        "dnn_optimizer": given["dnn_optimizer"],
-        "hidden_units": given["dnn_hidden_units"],
-        "activation_fn": given["dnn_activation_fn"],
-        "dropout": given["dnn_dropout"],
-        "gradient_clip_norm": given["gradient_clip_norm"],
-    }
+        super().__init__(_models.linear_model_fn, locals())
 
 
 class DNNLinearCombinedClassifier(_Classifier):
-    """A network beside a linear model. Source: tf.contrib.learn.DNNLinearCombinedClassifier."""
+    """A network beside a linear model. Source: tf.contrib.learn.DNNLinearCombinedClassifier.
+
+    fix_global_step_increment_bug: where it is False, each of the two counts a step of its own.
+    """
 
     def __init__(
         self,
@@ -234,7 +192,7 @@ class DNNLinearCombinedClassifier(_Classifier):
         dnn_feature_columns=None,
         dnn_optimizer=None,
         dnn_hidden_units=None,
-        dnn_activation_fn=None,
+        dnn_activation_fn=tf.nn.relu,
         dnn_dropout=None,
         gradient_clip_norm=None,
         enable_centered_bias=False,
@@ -245,20 +203,14 @@ class DNNLinearCombinedClassifier(_Classifier):
         label_keys=None,
         fix_global_step_increment_bug=False,
     ):
-        _refuse(enable_centered_bias, embedding_lr_multipliers)
-        head = _heads.class_head(n_classes, weight_column_name, label_keys)
-        params = _combined(head, locals())
-        super().__init__(
-            model_fn=_models.combined_model_fn,
-            model_dir=model_dir,
-            config=config,
-            params=params,
-            feature_engineering_fn=feature_engineering_fn,
-        )
+        super().__init__(_models.combined_model_fn, locals())
 
 
 class DNNLinearCombinedRegressor(_Regressor):
-    """A network beside a linear model. Source: tf.contrib.learn.DNNLinearCombinedRegressor."""
+    """A network beside a linear model. Source: tf.contrib.learn.DNNLinearCombinedRegressor.
+
+    fix_global_step_increment_bug: where it is False, each of the two counts a step of its own.
+    """
 
     def __init__(
         self,
@@ -270,7 +222,7 @@ class DNNLinearCombinedRegressor(_Regressor):
         dnn_feature_columns=None,
         dnn_optimizer=None,
         dnn_hidden_units=None,
-        dnn_activation_fn=None,
+        dnn_activation_fn=tf.nn.relu,
         dnn_dropout=None,
         gradient_clip_norm=None,
         enable_centered_bias=False,
@@ -281,26 +233,4 @@ class DNNLinearCombinedRegressor(_Regressor):
         input_layer_min_slice_size=None,
         fix_global_step_increment_bug=False,
     ):
-        _refuse(enable_centered_bias, embedding_lr_multipliers)
-        head = _heads.RegressionHead(label_dimension, weight_column_name)
-        params = _combined(head, locals())
-        super().__init__(
-            model_fn=_models.combined_model_fn,
-            model_dir=model_dir,
-            config=config,
-            params=params,
-            feature_engineering_fn=feature_engineering_fn,
-        )
-
-
-def _checked(feature_columns):
-    if not feature_columns:
-        raise ValueError("feature_columns must be a non-empty list or tuple.")
-    return tuple(feature_columns)
-
-
-def _refuse(enable_centered_bias, embedding_lr_multipliers=None):
-    if enable_centered_bias:
-        raise ValueError("Kiln has no centered bias: leave out enable_centered_bias")
-    if embedding_lr_multipliers:
-        raise ValueError("Kiln trains all embeddings alike: leave out embedding_lr_multipliers")
+        super().__init__(_models.combined_model_fn, locals())
