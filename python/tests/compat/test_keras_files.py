@@ -48,6 +48,47 @@ def test_checkpoint_keeps_what_the_optimizer_knows(tmp_path):
     np.testing.assert_array_equal(model.predict(X), other.predict(X))
 
 
+def test_slots_that_are_made_after_loading_have_their_values(tmp_path):
+    model, path = compiled(), str(tmp_path / "weights")
+    model.fit(X, Y, epochs=3, verbose=0)
+    model.save_weights(path)
+    other = compiled()
+    status = other.load_weights(path)
+    with pytest.raises(AssertionError, match="Unresolved values"):
+        status.assert_consumed()
+    other.predict(X)
+    for each in (model, other):
+        each.fit(X, Y, epochs=2, verbose=0, shuffle=False)
+    status.assert_consumed()
+    for a, b in zip(model.get_weights(), other.get_weights()):
+        np.testing.assert_array_equal(a, b)
+    # A checkpoint that is read later is the one that counts, and values that are set stay.
+    other.load_weights(path)
+    other.set_weights([value * 0 for value in other.get_weights()])
+    assert not other.predict(X).any()
+
+
+def test_models_that_are_built_after_loading_have_their_weights(tmp_path):
+    layers, path = tf.keras.layers, str(tmp_path / "weights")
+
+    class Own(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = layers.Dense(3), layers.Dense(1)
+
+        def call(self, inputs):
+            return self.second(self.first(inputs))
+
+    for make in (Own, lambda: tf.keras.Sequential([layers.Dense(3), layers.Dense(1)])):
+        model, other = make(), make()
+        wanted = model.predict(X)
+        model.save_weights(path)
+        other.load_weights(path)
+        np.testing.assert_array_equal(other.predict(X), wanted)
+    with pytest.raises(AssertionError, match="Nothing except the root object matched"):
+        tf.keras.Sequential().load_weights(path)
+
+
 def test_checkpoint_of_a_saver_is_read_by_names(tmp_path):
     model = compiled()
     session = tf.keras.backend.get_session()

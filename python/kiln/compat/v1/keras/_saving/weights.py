@@ -122,41 +122,44 @@ def load(model, filepath, by_name=False):
             "Weights may only be loaded based on topology into Models when loading "
             "TensorFlow-formatted weights (got by_name=True to load_weights)."
         )
-    status = LoadStatus(model, reader)
+    model._loaded_checkpoint = status = LoadStatus(model, reader)
     status.initialize_or_restore()
-    if model.weights:
+    if status.is_named or model.weights:
         status.assert_nontrivial_match()
-    else:
-        model._waiting_checkpoint = status
+    K.state_of().checkpoints.add(status)
     return status
 
 
 class LoadStatus:
-    """What of a checkpoint was found in a model; what load_weights() gives."""
+    """What of a checkpoint was found in a model; what load_weights() gives.
+
+    Variables that the model or its optimizer makes later get their values when they are made; the
+    model keeps the status of its last checkpoint for them.
+    """
 
     def __init__(self, model, reader):
         self._model, self._reader = model, reader
-        self._is_named = reader.has_tensor(_trackable.GRAPH_KEY)
+        # The graph of objects; None in a checkpoint of a tf.train.Saver.
+        self._saved = None
+        if reader.has_tensor(_trackable.GRAPH_KEY):
+            self._saved = _messages.TrackableObjectGraph.FromString(
+                _as_bytes(reader.get_tensor(_trackable.GRAPH_KEY))
+            )
+
+    @property
+    def is_named(self):
+        """Whether the checkpoint knows objects, not just the names of variables."""
+        return self._saved is not None
 
     def _matches(self):
         """Pairs of variables and keys, and the keys of the checkpoint that nothing has."""
-        if not self._is_named:
+        if not self.is_named:
             known = self._reader.get_variable_to_shape_map()
-            found = [(each, each.op.name) for each in self._model.weights if each.op.name in known]
+            weights = self._model.weights
+            found = [(each, each.op.name) for each in weights if each.op.name in known]
             return found, set(known) - {key for _, key in found}
-        saved = _messages.TrackableObjectGraph.FromString(
-            _as_bytes(self._reader.get_tensor(_trackable.GRAPH_KEY))
-        )
-        own, found = _trackable.ObjectGraph(self._model), []
-        matched, waiting = {0: 0}, [0]
-        while waiting:
-            number = waiting.pop()
-            children = dict(own.children[matched[number]])
-            for child in saved.nodes[number].children:
-                place = children.get(child.local_name)
-                if place is not None and child.node_id not in matched:
-                    matched[child.node_id] = place
-                    waiting.append(child.node_id)
+        own, saved, found = _trackable.ObjectGraph(self._model), self._saved, []
+        matched = self._matched_objects(own)
         for number, place in matched.items():
             for value in saved.nodes[number].attributes:
                 if isinstance(own.objects[place], tf.Variable):
@@ -164,6 +167,19 @@ class LoadStatus:
         found += self._matched_slots(saved, own, matched)
         every = {value.checkpoint_key for node in saved.nodes for value in node.attributes}
         return found, every - {key for _, key in found}
+
+    def _matched_objects(self, own):
+        """A dict from numbers of the checkpoint's objects to those of the model's own."""
+        matched, waiting = {0: 0}, [0]
+        while waiting:
+            number = waiting.pop()
+            children = dict(own.children[matched[number]])
+            for child in self._saved.nodes[number].children:
+                place = children.get(child.local_name)
+                if place is not None and child.node_id not in matched:
+                    matched[child.node_id] = place
+                    waiting.append(child.node_id)
+        return matched
 
     def _matched_slots(self, saved, own, matched):
         slots = {(i, j, name): slot for i, j, name, _, slot in own.slots()}
@@ -177,14 +193,23 @@ class LoadStatus:
 
     def initialize_or_restore(self, session=None):
         """Gives the variables that were matched their values."""
-        found, _ = self._matches()
-        K.batch_set_value([(variable, self._reader.get_tensor(key)) for variable, key in found])
+        self._restore(self._matches()[0])
 
     run_restore_ops = initialize_or_restore
 
+    def restore_new(self, variables):
+        """Gives those of some variables that were made just now their values."""
+        if self._model._loaded_checkpoint is self:
+            new = set(map(id, variables))
+            self._restore([pair for pair in self._matches()[0] if id(pair[0]) in new])
+
+    def _restore(self, pairs):
+        K.batch_set_value([(variable, self._reader.get_tensor(key)) for variable, key in pairs])
+
     def assert_nontrivial_match(self):
         """Errors: AssertionError where nothing was matched."""
-        if not self._matches()[0]:
+        own = _trackable.ObjectGraph(self._model)
+        if not (len(self._matched_objects(own)) > 1 if self.is_named else self._matches()[0]):
             raise AssertionError(
                 "Nothing except the root object matched a checkpointed value. Typically this means "
                 "that the checkpoint does not match the Python program."

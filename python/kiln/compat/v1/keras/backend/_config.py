@@ -1,5 +1,7 @@
 """What Keras is set to: the type of numbers, the small number, the order of axes."""
 
+import weakref
+
 from kiln.compat import v1 as tf
 
 _floatx, _epsilon, _image_data_format = "float32", 1e-7, "channels_last"
@@ -12,6 +14,8 @@ class GraphState:
         self.uids = {}  # how many objects have each name
         self.variables = []  # those that get_session() initializes, in the order of creation
         self.learning_phase = None
+        # What a checkpoint has for variables that are not there yet: objects with restore_new().
+        self.checkpoints = weakref.WeakSet()
 
 
 def state_of(graph=None):

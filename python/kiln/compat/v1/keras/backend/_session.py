@@ -53,7 +53,8 @@ def set_session(session):
 
 
 def _initialize(session):
-    variables = _config.state_of(session.graph).variables
+    state = _config.state_of(session.graph)
+    variables = state.variables
     waiting = variables[_initialized.get(session, 0) :]
     if not waiting:
         return
@@ -62,7 +63,10 @@ def _initialize(session):
         missing = [variable for variable, is_done in zip(waiting, done) if not is_done]
         if missing:
             session.run(tf.variables_initializer(missing))
-    _initialized[session] = len(variables)
+        _initialized[session] = len(variables)
+        if missing:
+            for checkpoint in list(state.checkpoints):
+                checkpoint.restore_new(missing)
 
 
 def clear_session():
