@@ -12,10 +12,6 @@ WORDS = np.array(["even", "odd"] * 20)
 LABELS = (X > 0).astype("i8")
 INPUTS = {"x": X, "word": WORDS}
 
-needs_examples = pytest.mark.skipif(
-    not hasattr(tf, "FixedLenFeature"), reason="tf.parse_example is not there"
-)
-
 
 def inputs(y=LABELS, epochs=None, **kwargs):
     options = {"batch_size": 10, "num_epochs": epochs, "shuffle": False, **kwargs}
@@ -34,7 +30,6 @@ def config(tmp_path):
     tf.summary.FileWriterCache.clear()
 
 
-@needs_examples
 def test_linear_classifier_begins_with_zeros_and_learns(config):
     dense, sparse, _ = columns()
     estimator = tf.estimator.LinearClassifier(dense + sparse, config=config)
@@ -53,7 +48,6 @@ def test_linear_classifier_begins_with_zeros_and_learns(config):
     assert predictions[-1]["classes"].tolist() == [b"1"]
 
 
-@needs_examples
 @pytest.mark.parametrize("kind", ["DNNClassifier", "DNNLinearCombinedClassifier"])
 def test_deep_classifiers_learn(config, kind):
     dense, sparse, indicator = columns()
@@ -133,7 +127,6 @@ def test_pandas_input(config):
     assert wanted.tolist() == LABELS[:8].tolist()
 
 
-@needs_examples
 def test_train_and_evaluate_exports(config, tmp_path):
     dense, _, indicator = columns()
     estimator = tf.estimator.DNNClassifier([4], dense + [indicator], config=config)

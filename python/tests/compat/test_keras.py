@@ -7,8 +7,7 @@ import kiln.compat.v1 as tf
 
 MODULES = ["estimators", "feature_columns", "helpers", "layers", "models", "networks", "training"]
 CASES = [(module, name) for module in MODULES for name in keras_programs.cases_of(module)]
-# Modules whose columns are parsed, and what cases need beside NumPy.
-PARSED = ("estimators", "feature_columns")
+# What cases need beside NumPy.
 NEEDS = {"image_batches": ["scipy", "PIL"], "image_changes": ["scipy", "PIL"], "image_files": ["PIL"]}
 
 
@@ -19,8 +18,6 @@ def recorded():
 
 @pytest.mark.parametrize("module,name", CASES)
 def test_case(module, name, recorded):
-    if module in PARSED and not hasattr(tf, "FixedLenFeature"):
-        pytest.skip("tf.parse_example is not there")
     for package in NEEDS.get(name, ()):
         pytest.importorskip(package)
     made = keras_programs.describe(tf, keras_programs.cases_of(module)[name])
