@@ -259,22 +259,24 @@ class LSTMCell(_Cell):
 
         return self._add("bias", (width,), "bias", first)
 
-    def call(self, inputs, states, training=None):
-        before, carry = states
+    def _gates(self, inputs, before, training):
+        """The sums at the input, forget and output gates and of the candidate: i, f, c, o."""
         input_masks = self._input_masks(inputs, training)
         state_masks = self._state_masks(before, training)
         if input_masks is None and state_masks is None:
             z = tf.matmul(inputs, self.kernel)
             z = z if self.bias is None else tf.nn.bias_add(z, self.bias)
-            gates = tf.split(z + tf.matmul(before, self.recurrent_kernel), 4, axis=1)
-        else:
-            x = self._products(inputs, self.kernel, input_masks)
-            if self.bias is not None:
-                parts = tf.split(tf.convert_to_tensor(self.bias), 4)
-                x = [tf.nn.bias_add(each, part) for each, part in zip(x, parts)]
-            h = self._products(before, self.recurrent_kernel, state_masks)
-            gates = [a + b for a, b in zip(x, h)]
-        i, f, c, o = gates
+            return tf.split(z + tf.matmul(before, self.recurrent_kernel), 4, axis=1)
+        x = self._products(inputs, self.kernel, input_masks)
+        if self.bias is not None:
+            parts = tf.split(tf.convert_to_tensor(self.bias), 4)
+            x = [tf.nn.bias_add(each, part) for each, part in zip(x, parts)]
+        h = self._products(before, self.recurrent_kernel, state_masks)
+        return [a + b for a, b in zip(x, h)]
+
+    def call(self, inputs, states, training=None):
+        before, carry = states
+        i, f, c, o = self._gates(inputs, before, training)
         carry = self.recurrent_activation(f) * carry + (
             self.recurrent_activation(i) * self.activation(c)
         )
