@@ -1,5 +1,6 @@
 """What the networks for images share: inputs, ends, weights."""
 
+import functools
 import os
 import warnings
 
@@ -8,6 +9,46 @@ from kiln.compat.v1.keras.models import Model
 from kiln.compat.v1.keras.utils import get_file, get_source_inputs
 
 STORAGE = "https://storage.googleapis.com/tensorflow/keras-applications/"
+
+
+def application(name, start, hashes, **sizes):
+    """Makes a function that adds layers to images one that makes a whole network.
+
+    What is decorated takes the images, include_top, pooling and classes. What comes of it has the
+    arguments of tf.keras.applications.VGG16: include_top: with the layers that tell classes apart;
+    weights: None, "imagenet" or a path; pooling: "avg" or "max" where it is without them. start,
+    hashes: of the files of ImageNet's weights, with classes and without; sizes: of image_input().
+    Errors of it: ValueError; TypeError for other arguments.
+    """
+    files = list(zip((f"{start}.h5", f"{start}_notop.h5"), hashes))
+
+    def decorated(add_layers):
+        @functools.wraps(add_layers)
+        def network(
+            include_top=True,
+            weights="imagenet",
+            input_tensor=None,
+            input_shape=None,
+            pooling=None,
+            classes=1000,
+            **kwargs,
+        ):
+            check_options(kwargs)
+            inputs = image_input(include_top, weights, input_tensor, input_shape, classes, **sizes)
+            outputs = add_layers(inputs, include_top, pooling, classes)
+            return finished(name, inputs, outputs, input_tensor, weights, include_top, files)
+
+        del network.__wrapped__  # its arguments are others
+        return network
+
+    return decorated
+
+
+def check_options(options):
+    """Errors: TypeError for others than the modules that keras_applications is given."""
+    for name in options:
+        if name not in ("backend", "layers", "models", "utils"):
+            raise TypeError("Invalid keyword argument: %s", name)
 
 
 def channel_axis():
@@ -76,6 +117,12 @@ def _shape(input_shape, default_size, min_size, require_flatten, weights):
             f"Got `input_shape={input_shape}`"
         )
     return tuple(input_shape)
+
+
+def classified(x, classes):
+    """The end with classes: the mean of each channel, then probabilities."""
+    x = layers.GlobalAveragePooling2D(name="avg_pool")(x)
+    return layers.Dense(classes, activation="softmax", name="predictions")(x)
 
 
 def pooled(x, pooling, names=(None, None)):

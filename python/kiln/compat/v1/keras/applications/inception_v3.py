@@ -6,12 +6,6 @@ from kiln.compat.v1.keras.applications.imagenet_utils import (
     decode_predictions as decode_predictions,
 )
 
-_START = "inception_v3/inception_v3_weights_tf_dim_ordering_tf_kernels"
-_FILES = [
-    (f"{_START}.h5", "9a0d58056eeedaa3f26cb7ebd46da564"),
-    (f"{_START}_notop.h5", "bcbd6486424b2319ff4ef7d526e38f63"),
-]
-
 
 def preprocess_input(x, data_format=None):
     """Images of 0 to 255 as -1 to 1.
@@ -77,23 +71,16 @@ def _spread(x, i):
     return _joined([first, second, third, _averaged(x, 192)], f"mixed{9 + i}")
 
 
-def InceptionV3(  # noqa: N802, TensorFlow's name
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
-    """The network; arguments as of tf.keras.applications.VGG16.
-
-    Errors: ValueError. Source: tf.keras.applications.InceptionV3.
-    """
-    inputs = x = _network.image_input(
-        include_top, weights, input_tensor, input_shape, classes, default_size=299, min_size=75
-    )
-    x = _shrunk(x, 32)
+@_network.application(
+    "inception_v3",
+    "inception_v3/inception_v3_weights_tf_dim_ordering_tf_kernels",
+    ("9a0d58056eeedaa3f26cb7ebd46da564", "bcbd6486424b2319ff4ef7d526e38f63"),
+    default_size=299,
+    min_size=75,
+)
+def InceptionV3(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
+    """The network. Source: tf.keras.applications.InceptionV3."""
+    x = _shrunk(images, 32)
     x = _convolved(x, 32, 3, 3, padding="valid")
     x = _convolved(x, 64, 3, 3)
     x = layers.MaxPooling2D((3, 3), strides=(2, 2))(x)
@@ -113,11 +100,4 @@ def InceptionV3(  # noqa: N802, TensorFlow's name
     x = _joined([*branches, layers.MaxPooling2D((3, 3), strides=(2, 2))(x)], "mixed8")
     for i in range(2):
         x = _spread(x, i)
-    if include_top:
-        x = layers.GlobalAveragePooling2D(name="avg_pool")(x)
-        x = layers.Dense(classes, activation="softmax", name="predictions")(x)
-    else:
-        x = _network.pooled(x, pooling)
-    return _network.finished(
-        "inception_v3", inputs, x, input_tensor, weights, include_top, _FILES
-    )
+    return _network.classified(x, classes) if include_top else _network.pooled(x, pooling)

@@ -21,8 +21,7 @@ def preprocess_input(x, data_format=None):
 
 
 def _active(x, name):
-    axis = 1 if K.image_data_format() == "channels_first" else -1
-    x = layers.BatchNormalization(axis=axis, name=f"{name}_bn")(x)
+    x = layers.BatchNormalization(axis=_network.channel_axis(), name=f"{name}_bn")(x)
     return layers.ReLU(6.0, name=f"{name}_relu")(x)
 
 
@@ -67,6 +66,7 @@ def MobileNet(  # noqa: N802, TensorFlow's name
 
     Errors: ValueError. Source: tf.keras.applications.MobileNet.
     """
+    _network.check_options(kwargs)
     size, _ = _size_of(input_shape)
     inputs = x = _network.image_input(
         include_top, weights, input_tensor, input_shape, classes, default_size=size

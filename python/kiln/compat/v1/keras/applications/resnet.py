@@ -7,12 +7,6 @@ from kiln.compat.v1.keras.applications.imagenet_utils import (
     preprocess_input as preprocess_input,
 )
 
-_FILES = {
-    "resnet50": ("2cb95161c43110f7111970584f804107", "4d473c1dd8becc155b73f8504c6f6626"),
-    "resnet101": ("f1aeb4b969a6efcfb50fad2f0c20cfc5", "88cf7a10940856eca736dc7b7e228a21"),
-    "resnet152": ("100835be76be38e30d865e96f2aaae62", "ee4c566cf9a93f14d82f913c2dc6dd0c"),
-}
-
 
 def _normalized(x, name):
     axis = _network.channel_axis()
@@ -34,10 +28,8 @@ def _block(x, filters, stride, has_projection, name):
     return layers.Activation("relu", name=f"{name}_out")(x)
 
 
-def _resnet(
-    name, counts, include_top, weights, input_tensor, input_shape, pooling, classes
-):  # fmt: skip
-    inputs = x = _network.image_input(include_top, weights, input_tensor, input_shape, classes)
+def _resnet(x, counts, include_top, pooling, classes):
+    """counts: how many blocks each size of images has."""
     x = layers.ZeroPadding2D(((3, 3), (3, 3)), name="conv1_pad")(x)
     x = _normalized(layers.Conv2D(64, 7, strides=2, name="conv1_conv")(x), "conv1_bn")
     x = layers.Activation("relu", name="conv1_relu")(x)
@@ -48,60 +40,35 @@ def _resnet(
             stride = 2 if j == 1 and i > 0 else 1
             x = _block(x, 64 << i, stride, j == 1, f"conv{i + 2}_block{j}")
     if include_top:
-        x = layers.GlobalAveragePooling2D(name="avg_pool")(x)
-        x = layers.Dense(classes, activation="softmax", name="predictions")(x)
-    else:
-        x = _network.pooled(x, pooling, ("avg_pool", "max_pool"))
-    start = f"resnet/{name}_weights_tf_dim_ordering_tf_kernels"
-    files = list(zip((f"{start}.h5", f"{start}_notop.h5"), _FILES[name]))
-    return _network.finished(name, inputs, x, input_tensor, weights, include_top, files)
+        return _network.classified(x, classes)
+    return _network.pooled(x, pooling, ("avg_pool", "max_pool"))
 
 
-def ResNet50(  # noqa: N802, TensorFlow's name
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
-    """The network with 50 layers; arguments as of tf.keras.applications.VGG16.
-
-    Source: tf.keras.applications.ResNet50.
-    """
-    return _resnet(
-        "resnet50", (3, 4, 6, 3), include_top, weights, input_tensor, input_shape, pooling, classes
-    )
+@_network.application(
+    "resnet50",
+    "resnet/resnet50_weights_tf_dim_ordering_tf_kernels",
+    ("2cb95161c43110f7111970584f804107", "4d473c1dd8becc155b73f8504c6f6626"),
+)
+def ResNet50(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
+    """The network with 50 layers. Source: tf.keras.applications.ResNet50."""
+    return _resnet(images, (3, 4, 6, 3), include_top, pooling, classes)
 
 
-def ResNet101(  # noqa: N802, TensorFlow's name
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
+@_network.application(
+    "resnet101",
+    "resnet/resnet101_weights_tf_dim_ordering_tf_kernels",
+    ("f1aeb4b969a6efcfb50fad2f0c20cfc5", "88cf7a10940856eca736dc7b7e228a21"),
+)
+def ResNet101(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
     """The network with 101 layers. Source: tf.keras.applications.ResNet101."""
-    return _resnet(
-        "resnet101", (3, 4, 23, 3), include_top, weights, input_tensor, input_shape, pooling,
-        classes,
-    )  # fmt: skip
+    return _resnet(images, (3, 4, 23, 3), include_top, pooling, classes)
 
 
-def ResNet152(  # noqa: N802, TensorFlow's name
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
+@_network.application(
+    "resnet152",
+    "resnet/resnet152_weights_tf_dim_ordering_tf_kernels",
+    ("100835be76be38e30d865e96f2aaae62", "ee4c566cf9a93f14d82f913c2dc6dd0c"),
+)
+def ResNet152(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
     """The network with 152 layers. Source: tf.keras.applications.ResNet152."""
-    return _resnet(
-        "resnet152", (3, 8, 36, 3), include_top, weights, input_tensor, input_shape, pooling,
-        classes,
-    )  # fmt: skip
+    return _resnet(images, (3, 8, 36, 3), include_top, pooling, classes)

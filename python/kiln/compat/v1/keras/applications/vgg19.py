@@ -1,24 +1,17 @@
 """tf.keras.applications.vgg19: VGG with 19 layers that have weights."""
 
-from kiln.compat.v1.keras.applications import _vgg
+from kiln.compat.v1.keras.applications import _network, _vgg
 from kiln.compat.v1.keras.applications.imagenet_utils import (
     decode_predictions as decode_predictions,
     preprocess_input as preprocess_input,
 )
 
 
-def VGG19(  # noqa: N802, TensorFlow's name
-    include_top=True,
-    weights="imagenet",
-    input_tensor=None,
-    input_shape=None,
-    pooling=None,
-    classes=1000,
-    **kwargs,
-):
-    """The network. include_top: with the layers that tell 1,000 classes apart. pooling: "avg" or
-    "max" where it is without. Errors: ValueError. Source: tf.keras.applications.VGG19.
-    """
-    return _vgg.vgg(
-        "vgg19", (2, 2, 4, 4, 4), include_top, weights, input_tensor, input_shape, pooling, classes
-    )
+@_network.application(
+    "vgg19",
+    "vgg19/vgg19_weights_tf_dim_ordering_tf_kernels",
+    ("cbe5617147190e668d6c5d5026f83318", "253f8cb515780f3b799900260a226db6"),
+)
+def VGG19(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
+    """The network. Source: tf.keras.applications.VGG19."""
+    return _vgg.vgg(images, (2, 2, 4, 4, 4), include_top, pooling, classes)
