@@ -8,6 +8,7 @@ import shutil
 import tempfile
 
 import numpy as np
+from keras_cases import error_of
 
 _X = np.linspace(-1, 1, 24, dtype="f4")
 _WORDS = np.array(["a", "b", "c"] * 8)
@@ -271,12 +272,4 @@ def errors(tf):
         lambda: tf.estimator.export.PredictOutput({"a": 3}),
         lambda: tf.estimator.export.ClassificationOutput(),
     ]
-    return {"errors": [_error_of(each) for each in found]}
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return type(error).__name__
-    return None
+    return {"errors": [error_of(each) for each in found]}

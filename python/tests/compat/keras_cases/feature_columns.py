@@ -4,20 +4,13 @@ import os
 import tempfile
 
 import numpy as np
+from keras_cases import error_of
 
 
 def _run(tf, *tensors):
     with tf.Session() as session:
         session.run([tf.global_variables_initializer(), tf.tables_initializer()])
         return session.run(list(tensors))
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return f"{type(error).__name__}"
-    return None
 
 
 def _layer(make, features):
@@ -227,24 +220,24 @@ def errors(tf):
     a, w = fc.numeric_column("a"), fc.categorical_column_with_hash_bucket("w", 5)
     return {
         "errors": [
-            _error_of(lambda: fc.numeric_column(3)),
-            _error_of(lambda: fc.numeric_column("a", shape=0)),
-            _error_of(lambda: fc.bucketized_column(w, [0])),
-            _error_of(lambda: fc.bucketized_column(a, [1, 0])),
-            _error_of(lambda: fc.bucketized_column(a, [])),
-            _error_of(lambda: fc.categorical_column_with_hash_bucket("w", 0)),
-            _error_of(lambda: fc.categorical_column_with_vocabulary_list("w", [])),
-            _error_of(lambda: fc.categorical_column_with_vocabulary_list("w", ["a", "a"])),
-            _error_of(lambda: fc.categorical_column_with_identity("i", 3, 5)),
-            _error_of(lambda: fc.embedding_column(w, 0)),
-            _error_of(lambda: fc.embedding_column(w, 2, initializer="no")),
-            _error_of(lambda: fc.crossed_column(["x"], 4)),
-            _error_of(lambda: fc.crossed_column(["x", a], 4)),
-            _error_of(lambda: fc.indicator_column(a).variable_shape),
-            _error_of(lambda: fc.input_layer({"w": tf.constant(_WORDS)}, [w])),
-            _error_of(lambda: fc.input_layer({}, [a])),
-            _error_of(lambda: fc.input_layer({"a": tf.constant([[1.0]])}, [])),
-            _error_of(lambda: fc.linear_model({"a": tf.constant([[1.0]])}, ["a"])),
-            _error_of(lambda: fc.make_parse_example_spec(["a"])),
+            error_of(lambda: fc.numeric_column(3)),
+            error_of(lambda: fc.numeric_column("a", shape=0)),
+            error_of(lambda: fc.bucketized_column(w, [0])),
+            error_of(lambda: fc.bucketized_column(a, [1, 0])),
+            error_of(lambda: fc.bucketized_column(a, [])),
+            error_of(lambda: fc.categorical_column_with_hash_bucket("w", 0)),
+            error_of(lambda: fc.categorical_column_with_vocabulary_list("w", [])),
+            error_of(lambda: fc.categorical_column_with_vocabulary_list("w", ["a", "a"])),
+            error_of(lambda: fc.categorical_column_with_identity("i", 3, 5)),
+            error_of(lambda: fc.embedding_column(w, 0)),
+            error_of(lambda: fc.embedding_column(w, 2, initializer="no")),
+            error_of(lambda: fc.crossed_column(["x"], 4)),
+            error_of(lambda: fc.crossed_column(["x", a], 4)),
+            error_of(lambda: fc.indicator_column(a).variable_shape),
+            error_of(lambda: fc.input_layer({"w": tf.constant(_WORDS)}, [w])),
+            error_of(lambda: fc.input_layer({}, [a])),
+            error_of(lambda: fc.input_layer({"a": tf.constant([[1.0]])}, [])),
+            error_of(lambda: fc.linear_model({"a": tf.constant([[1.0]])}, ["a"])),
+            error_of(lambda: fc.make_parse_example_spec(["a"])),
         ]
     }

@@ -6,19 +6,7 @@ import random
 import tempfile
 
 import numpy as np
-
-
-def _values(shape, scale=0.1):
-    count = int(np.prod(shape, initial=1))
-    return (np.sin(np.arange(count) * 0.7) * scale).reshape(shape).astype("f4")
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return type(error).__name__
-    return None
+from keras_cases import error_of, sines
 
 
 _TEXTS = ["The cat sat on the mat.", "The dog ate my homework, the cat did not!", "a b a"]
@@ -33,8 +21,8 @@ def sequences(tf):
         "floats": sequence.pad_sequences([[[1.0, 2.0]], []], dtype="float32"),
         "table": sequence.make_sampling_table(6),
         "errors": [
-            _error_of(lambda: sequence.pad_sequences([1, 2])),
-            _error_of(lambda: sequence.pad_sequences(given, padding="both")),
+            error_of(lambda: sequence.pad_sequences([1, 2])),
+            error_of(lambda: sequence.pad_sequences(given, padding="both")),
         ],
     }
     random.seed(3)
@@ -63,13 +51,13 @@ def texts(tf):
         "letters": letters.texts_to_sequences(["cat"]),
         "copied": copy.texts_to_sequences(_TEXTS),
         "hashed": text.hashing_trick(_TEXTS[0], 20, "md5"),
-        "error": _error_of(lambda: text.Tokenizer().texts_to_matrix(["a"])),
+        "error": error_of(lambda: text.Tokenizer().texts_to_matrix(["a"])),
     }
 
 
 def image_batches(tf):
     image = tf.keras.preprocessing.image
-    x, y = np.abs(_values((7, 5, 4, 3), 200.0)), np.arange(7)
+    x, y = np.abs(sines((7, 5, 4, 3), 200.0)), np.arange(7)
     generator = image.ImageDataGenerator(
         rescale=1 / 255.0, rotation_range=20, width_shift_range=0.2, height_shift_range=[1, 2],
         shear_range=5.0, zoom_range=0.2, channel_shift_range=10.0, horizontal_flip=True,
@@ -118,7 +106,7 @@ def image_files(tf):
 
 def image_changes(tf):
     image = tf.keras.preprocessing.image
-    x = np.abs(_values((5, 4, 3), 200.0))
+    x = np.abs(sines((5, 4, 3), 200.0))
     axes = {"row_axis": 0, "col_axis": 1, "channel_axis": 2}
     return {
         "turned": image.apply_affine_transform(x, theta=30, **axes),
@@ -166,10 +154,10 @@ def enqueuers(tf):
 def _trained(tf, callbacks, epochs=4, **kwargs):
     layers = tf.keras.layers
     model = tf.keras.Sequential([layers.Dense(3, input_shape=(4,)), layers.Dense(1)])
-    model.set_weights([_values(np.shape(value), 0.5) for value in model.get_weights()])
+    model.set_weights([sines(np.shape(value), 0.5) for value in model.get_weights()])
     legacy = tf.keras.optimizers
     model.compile(getattr(legacy, "legacy", legacy).SGD(0.1), "mse")
-    x, y = _values((12, 4), 2.0), _values((12, 1))
+    x, y = sines((12, 4), 2.0), sines((12, 1))
     history = model.fit(
         x, y, batch_size=6, epochs=epochs, verbose=0, shuffle=False, callbacks=callbacks, **kwargs
     )
@@ -248,10 +236,10 @@ def checkpoints(tf):
 
 def backend(tf):
     K = tf.keras.backend
-    a, b = K.constant(_values((2, 3), 2.0)), K.constant(_values((3, 4), 2.0))
+    a, b = K.constant(sines((2, 3), 2.0)), K.constant(sines((3, 4), 2.0))
     tensors = {
         "dot": K.dot(a, b),
-        "batch_dot": K.batch_dot(K.constant(_values((2, 3, 4))), K.constant(_values((2, 4, 2)))),
+        "batch_dot": K.batch_dot(K.constant(sines((2, 3, 4))), K.constant(sines((2, 4, 2)))),
         "sum": K.sum(a, axis=1, keepdims=True),
         "mean": K.mean(a),
         "std": K.std(a, axis=0),
@@ -269,10 +257,10 @@ def backend(tf):
         "repeat": K.repeat(a, 2),
         "repeat_elements": K.repeat_elements(a, 2, axis=1),
         "tile": K.tile(a, [1, 2]),
-        "permute": K.permute_dimensions(K.constant(_values((2, 3, 4))), (2, 0, 1)),
+        "permute": K.permute_dimensions(K.constant(sines((2, 3, 4))), (2, 0, 1)),
         "expand": K.expand_dims(a, 1),
         "flatten": K.flatten(a),
-        "batch_flatten": K.batch_flatten(K.constant(_values((2, 3, 4)))),
+        "batch_flatten": K.batch_flatten(K.constant(sines((2, 3, 4)))),
         "one_hot": K.one_hot(K.constant([0, 2], dtype="int32"), 3),
         "gather": K.gather(b, K.constant([0, 2], dtype="int32")),
         "reverse": K.reverse(a, 1),
@@ -283,16 +271,16 @@ def backend(tf):
         "stack": K.stack([a, a]),
         "equal": K.cast(K.equal(a, a), "float32"),
         "arange": K.arange(2, 8, 3),
-        "temporal_padding": K.temporal_padding(K.constant(_values((1, 2, 3)))),
-        "resize": K.resize_images(K.constant(_values((1, 2, 2, 1))), 2, 2, "channels_last"),
+        "temporal_padding": K.temporal_padding(K.constant(sines((1, 2, 3)))),
+        "resize": K.resize_images(K.constant(sines((1, 2, 2, 1))), 2, 2, "channels_last"),
         "map_fn": K.map_fn(lambda x: x * 2, a),
         "ctc": K.ctc_batch_cost(
-            K.constant([[0, 1]], dtype="int32"), K.constant(np.abs(_values((1, 4, 3), 0.5)) + 0.1),
+            K.constant([[0, 1]], dtype="int32"), K.constant(np.abs(sines((1, 4, 3), 0.5)) + 0.1),
             K.constant([[4]], dtype="int32"), K.constant([[2]], dtype="int32"),
         ),
     }  # fmt: skip
     found = {name: K.eval(tensor) for name, tensor in tensors.items()}
-    variable = K.variable(_values((2, 2)), name="v")
+    variable = K.variable(sines((2, 2)), name="v")
     K.set_value(variable, np.ones((2, 2)))
     x = K.placeholder((None, 2))
     function = K.function([x], [x * 2, K.sum(x)], updates=[K.update_add(variable, variable * 2)])
@@ -317,12 +305,12 @@ def initializers(tf):
         "ones": K.eval(tf.keras.initializers.Ones()((2,))),
         "constant": K.eval(constant((3,))),
         "identity": K.eval(tf.keras.initializers.Identity(2.0)((2, 2))),
-        "error": _error_of(lambda: tf.keras.initializers.get("nothing")),
+        "error": error_of(lambda: tf.keras.initializers.get("nothing")),
     }
 
 
 def regularizers_and_constraints(tf):
-    K, x = tf.keras.backend, tf.constant(_values((3, 2), 2.0))
+    K, x = tf.keras.backend, tf.constant(sines((3, 2), 2.0))
     regularizers, constraints = tf.keras.regularizers, tf.keras.constraints
     return {
         "l1": K.eval(regularizers.l1(0.1)(x)),
@@ -337,7 +325,7 @@ def regularizers_and_constraints(tf):
 
 
 def activations(tf):
-    K, x = tf.keras.backend, tf.constant(_values((3, 2), 2.0))
+    K, x = tf.keras.backend, tf.constant(sines((3, 2), 2.0))
     names = ("relu", "tanh", "sigmoid", "softmax", "elu", "selu", "softplus", "softsign",
              "hard_sigmoid", "exponential", "linear")  # fmt: skip
     return {name: K.eval(tf.keras.activations.get(name)(x)) for name in names}

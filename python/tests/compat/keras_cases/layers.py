@@ -3,18 +3,14 @@ its configuration.
 """
 
 import numpy as np
-
-
-def _values(shape, scale=0.1):
-    count = int(np.prod(shape, initial=1))
-    return (np.sin(np.arange(count) * 0.7) * scale).reshape(shape).astype("f4")
+from keras_cases import error_of, sines
 
 
 def _with_weights(model):
     """Gives a model weights that do not depend on random numbers; variances stay positive."""
     names, values = [weight.name for weight in model.weights], []
     for name, value in zip(names, model.get_weights()):
-        made = _values(np.shape(value), 0.5)
+        made = sines(np.shape(value), 0.5)
         values.append(np.abs(made) + 0.5 if "variance" in name else made)
     model.set_weights(values)
     return model
@@ -34,7 +30,7 @@ def _case(name, shapes, *args, dtype="f4", call=None, **kwargs):
         outputs = layer(inputs if several else inputs[0], **(call or {}))
         model = _with_weights(tf.keras.Model(inputs, outputs))
         if dtype == "f4":
-            given = [_values((3, *each.shape.as_list()[1:]), 2.0) for each in inputs]
+            given = [sines((3, *each.shape.as_list()[1:]), 2.0) for each in inputs]
         else:
             given = [np.arange(3 * int(np.prod(each.shape.as_list()[1:]))) % 5 for each in inputs]
             given = [
@@ -71,7 +67,7 @@ def _wrapped(name, shape, inner, **kwargs):
         outputs = getattr(layers, name)(made, **kwargs)(inputs)
         model = _with_weights(tf.keras.Model(inputs, outputs))
         return {
-            "outputs": model.predict(_values((3, *shape), 2.0)),
+            "outputs": model.predict(sines((3, *shape), 2.0)),
             "weights": [(weight.name, weight.shape.as_list()) for weight in model.weights],
         }
 
@@ -184,7 +180,7 @@ def lambda_layer(tf):
     inputs = tf.keras.layers.Input((4,))
     outputs = tf.keras.layers.Lambda(lambda x: x * 2 + 1)(inputs)
     model = tf.keras.Model(inputs, outputs)
-    return {"outputs": model.predict(_values((3, 4))), "layers": [each.name for each in model.layers]}
+    return {"outputs": model.predict(sines((3, 4))), "layers": [each.name for each in model.layers]}
 
 
 def masked_lstm(tf):
@@ -205,7 +201,7 @@ def stacked_cells(tf):
              layers.LSTMCell(2, recurrent_activation="sigmoid")]  # fmt: skip
     inputs = layers.Input(_SEQUENCE)
     model = _with_weights(tf.keras.Model(inputs, layers.RNN(cells)(inputs)))
-    return {"outputs": model.predict(_values((3, *_SEQUENCE), 2.0))}
+    return {"outputs": model.predict(sines((3, *_SEQUENCE), 2.0))}
 
 
 def stateful_lstm(tf):
@@ -215,7 +211,7 @@ def stateful_lstm(tf):
         layers.LSTM(3, stateful=True, batch_input_shape=(3, 5, 4), recurrent_activation="sigmoid")
     ])  # fmt: skip
     _with_weights(model)
-    x = _values((3, *_SEQUENCE), 2.0)
+    x = sines((3, *_SEQUENCE), 2.0)
     found = [model.predict(x, batch_size=3), model.predict(x, batch_size=3)]
     model.reset_states()
     return {"outputs": [*found, model.predict(x, batch_size=3)]}
@@ -230,7 +226,7 @@ def merge_functions(tf):
         layers.minimum([a, b]),
     ]  # fmt: skip
     model = tf.keras.Model([a, b], merged)
-    return {"outputs": model.predict([_values((3, 4)), _values((3, 4), 2.0)]),
+    return {"outputs": model.predict([sines((3, 4)), sines((3, 4), 2.0)]),
             "names": [each.name for each in model.layers]}  # fmt: skip
 
 
@@ -239,18 +235,10 @@ def operators(tf):
     a = tf.keras.layers.Input((4,))
     b = tf.keras.layers.Dense(4, use_bias=False)(a)
     model = _with_weights(tf.keras.Model(a, tf.nn.relu(a * 2.0 - b)))
-    return {"outputs": model.predict(_values((3, 4)))}
+    return {"outputs": model.predict(sines((3, 4)))}
 
 
 def incompatible_input(tf):
     layer = tf.keras.layers.Dense(3)
     layer(tf.placeholder(tf.float32, (None, 4)))
-    return {"error": _error_of(lambda: layer(tf.placeholder(tf.float32, (None, 5))))}
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return type(error).__name__
-    return None
+    return {"error": error_of(lambda: layer(tf.placeholder(tf.float32, (None, 5))))}

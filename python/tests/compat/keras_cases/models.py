@@ -5,24 +5,7 @@ import os
 import tempfile
 
 import numpy as np
-
-
-def _values(shape, scale=0.1):
-    count = int(np.prod(shape, initial=1))
-    return (np.sin(np.arange(count) * 0.7) * scale).reshape(shape).astype("f4")
-
-
-def _fixed(model):
-    model.set_weights([_values(np.shape(value), 0.5) for value in model.get_weights()])
-    return model
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return type(error).__name__
-    return None
+from keras_cases import error_of, sines, with_sines
 
 
 def _network(tf):
@@ -82,7 +65,7 @@ def lazy_sequential(tf):
     """Weights that are made when the model is built, and when it is called."""
     layers = tf.keras.layers
     model = tf.keras.Sequential([layers.Dense(3), layers.Dense(2)])
-    found = {"built": model.built, "error": _error_of(model.summary)}
+    found = {"built": model.built, "error": error_of(model.summary)}
     model.build((None, 4))
     found.update(after=model.built, weights=[each.name for each in model.weights])
     other = tf.keras.Sequential([layers.Dense(3), layers.Dense(2)])
@@ -97,10 +80,10 @@ def add_and_pop(tf):
     model.add(layers.Dense(2))
     model.pop()
     model.add(layers.Dense(5, activation="relu"))
-    _fixed(model)
-    found = {"outputs": model.predict(_values((2, 4))), "layers": [x.name for x in model.layers]}
+    with_sines(model)
+    found = {"outputs": model.predict(sines((2, 4))), "layers": [x.name for x in model.layers]}
     errors = [lambda: model.add(3), lambda: model.get_layer("none"), lambda: model.get_layer(index=7)]
-    return {**found, "errors": [_error_of(each) for each in errors]}
+    return {**found, "errors": [error_of(each) for each in errors]}
 
 
 def sequential_config(tf):
@@ -119,10 +102,10 @@ def sequential_config(tf):
 
 
 def network_config(tf):
-    model = _fixed(_network(tf))
+    model = with_sines(_network(tf))
     copy = tf.keras.Model.from_config(model.get_config())
     copy.set_weights(model.get_weights())
-    given = [_values((2, 4)), _values((2, 3), 2.0)]
+    given = [sines((2, 4)), sines((2, 3), 2.0)]
     clone = tf.keras.models.clone_model(model)
     clone.set_weights(model.get_weights())
     config = model.get_config()
@@ -143,26 +126,26 @@ def shared_layer(tf):
     a, b = layers.Input((4,)), layers.Input((4,))
     dense = layers.Dense(2)
     x, y = dense(a), dense(b)
-    model = _fixed(tf.keras.Model([a, b], layers.add([x, y])))
+    model = with_sines(tf.keras.Model([a, b], layers.add([x, y])))
     return {
-        "outputs": model.predict([_values((2, 4)), _values((2, 4), 3.0)]),
+        "outputs": model.predict([sines((2, 4)), sines((2, 4), 3.0)]),
         "same": dense.get_input_at(0) is a and dense.get_output_at(1) is y,
-        "error": _error_of(lambda: dense.input),
+        "error": error_of(lambda: dense.input),
         "shape": str(dense.input_shape),
     }
 
 
 def inner_outputs(tf):
     """A model of what a layer inside of another gives."""
-    model = _fixed(_network(tf))
+    model = with_sines(_network(tf))
     inner = tf.keras.Model(model.inputs, model.get_layer("own").output)
-    return {"outputs": inner.predict([_values((2, 4)), _values((2, 3), 2.0)])}
+    return {"outputs": inner.predict([sines((2, 4)), sines((2, 3), 2.0)])}
 
 
 def disconnected(tf):
     layers = tf.keras.layers
     a, b = layers.Input((4,)), layers.Input((4,))
-    return {"error": _error_of(lambda: tf.keras.Model(a, layers.add([a, b])))}
+    return {"error": error_of(lambda: tf.keras.Model(a, layers.add([a, b])))}
 
 
 def subclassed(tf):
@@ -178,10 +161,10 @@ def subclassed(tf):
 
     model = Own()
     model.compile("sgd", "mse")
-    x, y = _values((6, 4)), _values((6, 2), 2.0)
-    found = {"error": _error_of(model.summary)}
+    x, y = sines((6, 4)), sines((6, 2), 2.0)
+    found = {"error": error_of(model.summary)}
     model.train_on_batch(x, y)
-    _fixed(model)
+    with_sines(model)
     model.fit(x, y, epochs=2, batch_size=3, shuffle=False, verbose=0)
     return {
         **found,
@@ -218,8 +201,8 @@ def own_layer(tf):
     model.compile("sgd", "mse")
     with tf.keras.utils.custom_object_scope({"Own": Own}):
         copy = tf.keras.Sequential.from_config(model.get_config())
-    model.layers[1].set_weights([_values((3, 1)), _values((1,))])
-    loss = model.train_on_batch(_values((2, 4)), _values((2, 1)))
+    model.layers[1].set_weights([sines((3, 1)), sines((1,))])
+    loss = model.train_on_batch(sines((2, 4)), sines((2, 1)))
     return {"loss": loss, "kernel": model.get_weights()[0], "copy": copy.layers[0].units,
             "losses": len(model.losses), "weights": [each.name for each in model.weights]}  # fmt: skip
 
@@ -227,7 +210,7 @@ def own_layer(tf):
 def weights_in_checkpoints(tf):
     """save_weights() and load_weights() in TensorFlow's format."""
     with tempfile.TemporaryDirectory() as folder:
-        model, path = _fixed(_network(tf)), os.path.join(folder, "weights")
+        model, path = with_sines(_network(tf)), os.path.join(folder, "weights")
         model.compile("adam", "mse")
         model.save_weights(path)
         names = sorted(name for name, _ in tf.train.list_variables(path) if "OBJECT_GRAPH" not in name)
@@ -241,9 +224,9 @@ def weights_in_checkpoints(tf):
             "latest": os.path.basename(tf.train.latest_checkpoint(folder)),
             "has_status": status is not None,
             "errors": [
-                _error_of(lambda: model.load_weights(path, by_name=True)),
-                _error_of(lambda: model.load_weights(os.path.join(folder, "none"))),
-                _error_of(lambda: model.save_weights(path, save_format="other")),
+                error_of(lambda: model.load_weights(path, by_name=True)),
+                error_of(lambda: model.load_weights(os.path.join(folder, "none"))),
+                error_of(lambda: model.save_weights(path, save_format="other")),
             ],
         }
 
@@ -255,9 +238,9 @@ def regularized(tf):
                      bias_regularizer=regularizers.l1(0.1)),
         layers.Dense(2, activity_regularizer=regularizers.l1_l2(0.01, 0.02)),
     ])  # fmt: skip
-    _fixed(model)
+    with_sines(model)
     model.compile("sgd", "mse")
-    losses = [model.train_on_batch(_values((3, 4)), _values((3, 2))) for _ in range(3)]
+    losses = [model.train_on_batch(sines((3, 4)), sines((3, 2))) for _ in range(3)]
     return {"losses": losses, "weights": model.get_weights(), "count": len(model.losses)}
 
 
@@ -268,7 +251,7 @@ def added_losses_and_metrics(tf):
     model = tf.keras.Model(a, x)
     model.add_loss(tf.reduce_mean(tf.abs(x)))
     model.add_metric(tf.reduce_sum(x), name="total", aggregation="mean")
-    _fixed(model)
+    with_sines(model)
     model.compile("sgd", "mse")
-    results = [model.train_on_batch(_values((3, 4)), _values((3, 3))) for _ in range(2)]
+    results = [model.train_on_batch(sines((3, 4)), sines((3, 3))) for _ in range(2)]
     return {"results": results, "names": model.metrics_names}

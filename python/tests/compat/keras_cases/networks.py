@@ -1,6 +1,7 @@
 """tf.keras.applications: layers, shapes and sizes of each network; nothing is trained."""
 
 import numpy as np
+from keras_cases import error_of
 
 
 def _described(model):
@@ -57,17 +58,9 @@ def inputs(tf):
         ),
         "integers": applications.vgg16.preprocess_input(x.astype("u1")),
         "errors": [
-            _error_of(lambda: applications.VGG16(weights="nothing")),
-            _error_of(lambda: applications.VGG16(weights=None, input_shape=(8, 8, 3))),
-            _error_of(lambda: applications.VGG16(weights="imagenet", classes=3)),
-            _error_of(lambda: applications.vgg16.decode_predictions(np.zeros((1, 3)))),
+            error_of(lambda: applications.VGG16(weights="nothing")),
+            error_of(lambda: applications.VGG16(weights=None, input_shape=(8, 8, 3))),
+            error_of(lambda: applications.VGG16(weights="imagenet", classes=3)),
+            error_of(lambda: applications.vgg16.decode_predictions(np.zeros((1, 3)))),
         ],
     }
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return type(error).__name__
-    return None

@@ -1,21 +1,12 @@
 """Training: fit(), evaluate(), predict() and what they print; optimizers, losses, metrics."""
 
 import numpy as np
-
-
-def _values(shape, scale=0.1):
-    count = int(np.prod(shape, initial=1))
-    return (np.sin(np.arange(count) * 0.7) * scale).reshape(shape).astype("f4")
-
-
-def _fixed(model):
-    model.set_weights([_values(np.shape(value), 0.5) for value in model.get_weights()])
-    return model
+from keras_cases import error_of, sines, with_sines
 
 
 def _classifier(tf, classes=3):
     layers = tf.keras.layers
-    return _fixed(
+    return with_sines(
         tf.keras.Sequential(
             [layers.Dense(5, activation="relu", input_shape=(4,)),
              layers.Dense(classes, activation="softmax")]
@@ -23,19 +14,11 @@ def _classifier(tf, classes=3):
     )  # fmt: skip
 
 
-_X, _LABELS = _values((20, 4), 2.0), np.arange(20) % 3
+_X, _LABELS = sines((20, 4), 2.0), np.arange(20) % 3
 
 
 def _one_hot(labels):
     return np.eye(3, dtype="f4")[labels]
-
-
-def _error_of(function):
-    try:
-        function()
-    except Exception as error:  # noqa: BLE001, any error is compared
-        return type(error).__name__
-    return None
 
 
 def fit(tf):
@@ -78,14 +61,14 @@ def several_outputs(tf):
         [a, b],
         [layers.Dense(3, activation="softmax", name="kind")(x), layers.Dense(1, name="size")(x)],
     )
-    _fixed(model)
+    with_sines(model)
     model.compile(
         "sgd",
         loss={"kind": "categorical_crossentropy", "size": "mse"},
         loss_weights={"kind": 1.0, "size": 0.3},
         metrics={"kind": "accuracy", "size": ["mae"]},
     )
-    y = {"kind": _one_hot(_LABELS), "size": _values((20, 1))}
+    y = {"kind": _one_hot(_LABELS), "size": sines((20, 1))}
     history = model.fit({"a": _X, "b": _X * 2}, y, epochs=2, batch_size=10, shuffle=False, verbose=0)
     return {
         "history": history.history,
@@ -108,10 +91,10 @@ def weights_of_examples(tf):
 
 
 def temporal_weights(tf):
-    model = _fixed(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(5, 4))]))
+    model = with_sines(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(5, 4))]))
     model.compile("sgd", "mse", sample_weight_mode="temporal")
     weight = np.linspace(0, 1, 15).reshape(3, 5)
-    return {"loss": model.train_on_batch(_values((3, 5, 4)), _values((3, 5, 2)), weight)}
+    return {"loss": model.train_on_batch(sines((3, 5, 4)), sines((3, 5, 2)), weight)}
 
 
 def generators(tf):
@@ -155,16 +138,16 @@ def one_batch(tf):
 
 def errors(tf):
     model = _classifier(tf)
-    found = [_error_of(lambda: model.fit(_X, _LABELS))]
+    found = [error_of(lambda: model.fit(_X, _LABELS))]
     model.compile("sgd", "categorical_crossentropy")
     y = _one_hot(_LABELS)
     found += [
-        _error_of(lambda: model.fit(_X[:, :3], y, verbose=0)),
-        _error_of(lambda: model.fit(_X, y[:10], verbose=0)),
-        _error_of(lambda: model.fit(_X, y[:, :2], verbose=0)),
-        _error_of(lambda: model.fit(_X, y, epochs=1, verbose=0, nothing=3)),
-        _error_of(lambda: model.compile("nothing", "mse")),
-        _error_of(lambda: model.compile("sgd", "nothing")),
+        error_of(lambda: model.fit(_X[:, :3], y, verbose=0)),
+        error_of(lambda: model.fit(_X, y[:10], verbose=0)),
+        error_of(lambda: model.fit(_X, y[:, :2], verbose=0)),
+        error_of(lambda: model.fit(_X, y, epochs=1, verbose=0, nothing=3)),
+        error_of(lambda: model.compile("nothing", "mse")),
+        error_of(lambda: model.compile("sgd", "nothing")),
     ]
     return {"errors": found}
 
@@ -184,10 +167,10 @@ def batch_normalization(tf):
     model = tf.keras.Sequential(
         [layers.Dense(4, input_shape=(4,)), layers.BatchNormalization(momentum=0.8), layers.Dense(1)]
     )
-    model.layers[0].set_weights([_values((4, 4)), _values((4,))])
-    model.layers[2].set_weights([_values((4, 1)), _values((1,))])
+    model.layers[0].set_weights([sines((4, 4)), sines((4,))])
+    model.layers[2].set_weights([sines((4, 1)), sines((1,))])
     model.compile("sgd", "mse")
-    losses = [model.train_on_batch(_X, _values((20, 1))) for _ in range(3)]
+    losses = [model.train_on_batch(_X, sines((20, 1))) for _ in range(3)]
     return {"losses": losses, "weights": model.get_weights(), "predicted": model.predict(_X[:3])}
 
 
@@ -200,9 +183,9 @@ def own_loss_and_metric(tf):
     def largest(y_true, y_pred):
         return K.max(y_pred)
 
-    model = _fixed(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))]))
+    model = with_sines(tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(4,))]))
     model.compile("sgd", loss, metrics=[largest])
-    history = model.fit(_X, _values((20, 2)), epochs=2, batch_size=10, shuffle=False, verbose=0)
+    history = model.fit(_X, sines((20, 2)), epochs=2, batch_size=10, shuffle=False, verbose=0)
     return {"history": history.history}
 
 
@@ -236,7 +219,7 @@ def _optimizer(name, **kwargs):
 
 def _loss(name):
     def case(tf):
-        y, p = np.abs(_values((4, 3), 0.5)) + 0.1, np.abs(_values((4, 3), 0.9)) + 0.05
+        y, p = np.abs(sines((4, 3), 0.5)) + 0.1, np.abs(sines((4, 3), 0.9)) + 0.05
         found = getattr(tf.keras.losses, name)
         tensor = found()(y, p) if isinstance(found, type) else found(y, p)
         return {"value": tf.keras.backend.eval(tensor)}
@@ -249,7 +232,7 @@ def _metric(name, *args, sparse=False, **kwargs):
         K = tf.keras.backend
         y = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 0]], "f4")
         y = np.argmax(y, -1)[:, None].astype("f4") if sparse else y
-        p = np.abs(_values((4, 3), 0.9)) + 0.05
+        p = np.abs(sines((4, 3), 0.9)) + 0.05
         metric = getattr(tf.keras.metrics, name)(*args, **kwargs)
         update = metric.update_state(y, p)
         result = metric.result()
