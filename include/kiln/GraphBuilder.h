@@ -120,6 +120,14 @@ public:
   /// From now on additions fail: "Graph is finalized and cannot be modified."
   void finalize() const;
   bool isFinalized() const;
+  /// Lets additions succeed again, as monitored sessions do when they end.
+  /// **Source**: tf.Graph._unsafe_unfinalize.
+  void unfinalize() const;
+
+  /// From now on each thread has DeviceScopes and ColocationScopes of its own,
+  /// which begin with those that hold now; before, threads share them.
+  /// **Source**: tf.Graph.switch_to_thread_local.
+  void separatePlacements() const;
 
   /// Appends; what is no variable, tensor or node should have a name.
   void addToCollection(std::string_view key, CollectionItem item) const;

@@ -5,8 +5,10 @@
 
 #include "kiln/GraphBuilder.h"
 
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace kiln {
 
@@ -110,6 +112,25 @@ public:
   ~DeviceScope();
   DeviceScope(const DeviceScope &) = delete;
   DeviceScope &operator=(const DeviceScope &) = delete;
+
+private:
+  GraphBuilder graph;
+};
+
+/// The name of the device for a node that is being added, whose device() says
+/// what scopes inside of the function's have asked for; empty for no wish.
+using DeviceFunction = std::function<std::string(const Node &)>;
+
+/// Asks a function for the device of each node that is added. What scopes
+/// around it name is merged into what it gives. **Errors** of the graph:
+/// INVALID_ARGUMENT where a name to be merged is no device's. **Source**:
+/// tf.device of a function.
+class [[nodiscard]] KILN_EXPORT DeviceFunctionScope {
+public:
+  explicit DeviceFunctionScope(DeviceFunction choose);
+  ~DeviceFunctionScope();
+  DeviceFunctionScope(const DeviceFunctionScope &) = delete;
+  DeviceFunctionScope &operator=(const DeviceFunctionScope &) = delete;
 
 private:
   GraphBuilder graph;

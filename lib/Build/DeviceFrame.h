@@ -3,16 +3,15 @@
 #ifndef KILN_LIB_BUILD_DEVICEFRAME_H
 #define KILN_LIB_BUILD_DEVICEFRAME_H
 
+#include "kiln/GraphScopes.h"
 #include "lib/Graph/DeviceName.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace kiln {
 
-class Node;
 struct BuildState;
 
 /// A block of a graph's construction with a device of its own.
@@ -23,7 +22,7 @@ struct DeviceFrame {
   DeviceName own;
   /// Whether what is outside does not count.
   bool clears = false;
-  std::shared_ptr<const std::function<std::string(const Node &)>> function;
+  std::shared_ptr<const DeviceFunction> function;
   /// Whether it has a function, or one outside that counts has.
   bool asksFunctions = false;
 };

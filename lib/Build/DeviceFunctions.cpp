@@ -1,8 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices of what is added: names, which are merged once, and functions, which
 // are asked for each node when it is there.
-#include "kiln/DeviceFunctions.h"
-
 #include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/UnpublishedNodes.h"
@@ -43,9 +41,7 @@ DeviceScope::~DeviceScope() { leaveDevice(graph.internals()); }
 DeviceFunctionScope::DeviceFunctionScope(DeviceFunction choose)
     : graph(GraphBuilder::current()) {
   DeviceFrame frame;
-  frame.function =
-      std::make_shared<const std::function<std::string(const Node &)>>(
-          std::move(choose));
+  frame.function = std::make_shared<const DeviceFunction>(std::move(choose));
   frame.asksFunctions = true;
   graph.internals().placement().devices.push_back(std::move(frame));
 }

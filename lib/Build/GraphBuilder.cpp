@@ -2,7 +2,6 @@
 // Default graphs, names, seeds and collections.
 #include "kiln/GraphBuilder.h"
 
-#include "kiln/Finalize.h"
 #include "kiln/GraphScopes.h"
 #include "kiln/Ops.h"
 #include "kiln/Variable.h"
@@ -220,8 +219,9 @@ GraphBuilder::seedsFor(std::optional<int64_t> opSeed) const {
 
 void GraphBuilder::finalize() const { state->finalized = true; }
 bool GraphBuilder::isFinalized() const { return state->finalized; }
-void unfinalize(const GraphBuilder &graph) {
-  graph.internals().finalized = false;
+void GraphBuilder::unfinalize() const { state->finalized = false; }
+void GraphBuilder::separatePlacements() const {
+  state->placementPerThread = true;
 }
 
 void GraphBuilder::addToCollection(std::string_view key,

@@ -1,6 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Graph, Operation and Tensor can do that is not Python's.
-#include "kiln/Finalize.h"
 #include "kiln/GraphDef.h"
 #include "kiln/ImportGraph.h"
 #include "kiln/Operators.h"
@@ -330,7 +329,10 @@ void bindGraphs(nb::module_ &module) {
   module.def("name_scope_of",
              [](const GraphObject &self) { return self.builder.nameScope(); });
   module.def("finalize", [](GraphObject &self) { self.builder.finalize(); });
-  module.def("unfinalize", [](GraphObject &self) { unfinalize(self.builder); });
+  module.def("unfinalize",
+             [](GraphObject &self) { self.builder.unfinalize(); });
+  module.def("separate_placements",
+             [](GraphObject &self) { self.builder.separatePlacements(); });
   module.def("is_finalized", [](const GraphObject &self) {
     return self.builder.isFinalized();
   });

@@ -1,6 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scopes of graph construction as objects that are entered and left.
-#include "kiln/DeviceFunctions.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Callbacks.h"
 #include "python/bind/front/Modules.h"

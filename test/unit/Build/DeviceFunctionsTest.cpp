@@ -1,11 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Devices that functions choose, with what TensorFlow 2.21 gave for the same
 // programs.
-#include "kiln/DeviceFunctions.h"
 #include "kiln/BuildOps.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gmock/gmock.h>
+
+#include <thread>
 
 namespace kiln {
 namespace {
@@ -75,6 +76,26 @@ TEST_F(DeviceFunctionsTest, ATextThatNamesNoDeviceCannotBeMerged) {
   ops::constant(1);
   EXPECT_THAT(graph.takeStatus(),
               fails(StatusCode::InvalidArgument, HasSubstr("/what:1")));
+}
+
+/// The device of what another thread adds to the graph.
+std::string deviceOnAnotherThread(const GraphBuilder &graph) {
+  std::string device;
+  std::thread([&] {
+    GraphScope inGraph(graph);
+    device = ops::constant(1).node->device();
+  }).join();
+  return device;
+}
+
+TEST_F(DeviceFunctionsTest, ThreadsShareDevicesUntilTheyAreSeparated) {
+  DeviceScope outside("/job:a");
+  DeviceScope inside("/task:1");
+  EXPECT_EQ(deviceOnAnotherThread(graph), "/job:a/task:1");
+  graph.separatePlacements();
+  DeviceScope own("/task:2");
+  EXPECT_EQ(deviceOf(ops::constant(1)), "/job:a/task:2");
+  EXPECT_EQ(deviceOnAnotherThread(graph), "/job:a/task:1");
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 // Names, scopes, conversions and errors of graph construction, with what
 // TensorFlow 2.21 gave for the same programs.
 #include "kiln/BuildOps.h"
-#include "kiln/Finalize.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gmock/gmock.h>
@@ -300,7 +299,7 @@ TEST_F(GraphBuilderTest, AFinalizedGraphStaysAsItIs) {
 
 TEST_F(GraphBuilderTest, AGraphThatIsFinalNoLongerGrowsAgain) {
   graph.finalize();
-  unfinalize(graph);
+  graph.unfinalize();
   EXPECT_FALSE(graph.isFinalized());
   ops::constant(1);
   EXPECT_THAT(taken(), isOk());

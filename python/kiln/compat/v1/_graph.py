@@ -196,7 +196,12 @@ class Graph(_c.Graph):
         return self._names_of_containers[-1]
 
     def switch_to_thread_local(self):
-        """Nothing: each thread has scopes of its own."""
+        """Gives each thread devices and colocations of its own, which begin with those that hold now.
+
+        Name scopes and control dependencies are each thread's from the beginning. Source:
+        tf.Graph.switch_to_thread_local.
+        """
+        _c.separate_placements(self)
 
     # Collections.
 
