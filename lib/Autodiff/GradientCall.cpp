@@ -55,28 +55,20 @@ void GradientCall::fail(Status error) const {
 }
 
 Output addOp(std::string_view op,
-             std::vector<std::variant<Input, InputList>> inputs,
-             AttrMap attrs) {
+             std::vector<std::variant<Input, InputList>> inputs, AttrMap attrs,
+             std::string_view name) {
   const Node *node = GraphBuilder::current().addOp({.op = std::string(op),
+                                                    .name = std::string(name),
                                                     .inputs = std::move(inputs),
                                                     .attrs = std::move(attrs)});
   return {node, 0};
 }
 
-const Node *addNamed(std::string_view op, std::string_view name,
-                     std::vector<std::variant<Input, InputList>> inputs,
-                     AttrMap attrs) {
-  return GraphBuilder::current().addOp({.op = std::string(op),
-                                        .name = std::string(name),
-                                        .inputs = std::move(inputs),
-                                        .attrs = std::move(attrs)});
-}
-
 std::vector<Output>
 addOpOutputs(std::string_view op,
              std::vector<std::variant<Input, InputList>> inputs, size_t count,
-             AttrMap attrs) {
-  const Node *node = addOp(op, std::move(inputs), std::move(attrs)).node;
+             AttrMap attrs, std::string_view name) {
+  const Node *node = addOp(op, std::move(inputs), std::move(attrs), name).node;
   std::vector<Output> outputs(count);
   for (size_t i = 0; node && i < count; ++i)
     outputs[i] = {node, static_cast<int>(i)};

@@ -60,19 +60,16 @@ private:
   std::vector<Gradient> inputs;
 };
 
-/// Adds an op with these attributes; the node's first output.
+/// Adds an op with these attributes, under a name that is its type's where none
+/// is given; the node's first output.
 Output addOp(std::string_view op,
              std::vector<std::variant<Input, InputList>> inputs,
-             AttrMap attrs = {});
-/// The same with another name than its op's; null after an error.
-const Node *addNamed(std::string_view op, std::string_view name,
-                     std::vector<std::variant<Input, InputList>> inputs,
-                     AttrMap attrs = {});
+             AttrMap attrs = {}, std::string_view name = {});
 /// All outputs; `count` of them without a node after an error.
 std::vector<Output>
 addOpOutputs(std::string_view op,
              std::vector<std::variant<Input, InputList>> inputs, size_t count,
-             AttrMap attrs = {});
+             AttrMap attrs = {}, std::string_view name = {});
 
 /// A vector of int32, where a list of one number could be taken for a number.
 inline Input vectorOf(std::vector<int32_t> numbers) { return Input(numbers); }

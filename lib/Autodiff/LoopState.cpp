@@ -73,7 +73,8 @@ LoopState::create(BuildState &state, WhileContext &forward, LoopState *outer,
 LoopState::LoopVariable
 LoopState::addVariable(WhileContext &loop, const Output &start,
                        const std::function<Output(const Output &)> &next,
-                       std::string_view name, const Shape *shape) {
+                       std::string_view name, std::string_view mergeName,
+                       const Shape *shape) {
   LoopVariable made;
   ContextScope inside(state, loop.shared_from_this());
   loop.addValue(start);
@@ -83,9 +84,8 @@ LoopState::addVariable(WhileContext &loop, const Output &start,
   if (shape)
     setShape(state, entered, *shape);
   loop.loopEnters.push_back(entered);
-  // Counters have merges without a name.
-  const Node *merge = addFlowNode(
-      state, "Merge", name.ends_with("count") ? "" : name, {entered, entered});
+  const Node *merge =
+      addFlowNode(state, "Merge", mergeName, {entered, entered});
   if (!merge)
     return {};
   if (!loop.loopCond.node) {
@@ -130,7 +130,7 @@ Output LoopState::countForward() {
       [](const Output &count) {
         return Output{add("AddV2", "Add", {count, 1}), 0};
       },
-      "f_count");
+      "f_count", /*mergeName=*/"");
   forwardAdd = counter.next;
   forwardIndex = counter.nextIteration;
   return counter.exit;
@@ -146,7 +146,7 @@ void LoopState::countBackward(const Output &count) {
         backward.pivotForBody = {add("Sub", "", {left, one}), 0};
         return backward.pivotForBody;
       },
-      "b_count");
+      "b_count", /*mergeName=*/"");
   backwardIndex = counter.nextIteration;
   // The pops of one run of the loop come before those of the next one.
   if (outer && backwardIndex)

@@ -88,7 +88,12 @@ private:
   /// than what is known of the start.
   LoopVariable addVariable(WhileContext &loop, const Output &start,
                            const std::function<Output(const Output &)> &next,
-                           std::string_view name, const Shape *shape = nullptr);
+                           std::string_view name, std::string_view mergeName,
+                           const Shape *shape = nullptr);
+  /// Adds a variable that sums up to the backward loop; its Exit.
+  Output addSum(const Output &start,
+                const std::function<Output(const Output &)> &next,
+                const Shape *shape = nullptr);
   Gradient accumulateSlices(const Node &enter, const IndexedSlices &gradient);
   const Node *forwardSync();
   const Node *backwardSync();

@@ -48,16 +48,16 @@ Gradient LoopState::accumulate(const Node &enter, const Gradient &gradient) {
   }
   if (!zero.node)
     return {};
-  return addVariable(
-             backward, zero,
-             [&](const Output &sum) {
-               return Output{
-                   GraphBuilder::current().addOp(
-                       {.op = "AddV2", .name = "Add", .inputs = {sum, term}}),
-                   0};
-             },
-             "b_acc")
-      .exit;
+  return addSum(zero, [&](const Output &sum) {
+    return addOp("AddV2", {sum, term}, {}, "Add");
+  });
+}
+
+Output LoopState::addSum(const Output &start,
+                         const std::function<Output(const Output &)> &next,
+                         const Shape *shape) {
+  constexpr std::string_view name = "b_acc";
+  return addVariable(backward, start, next, name, name, shape).exit;
 }
 
 Gradient LoopState::accumulateSlices(const Node &enter,
@@ -98,21 +98,12 @@ Gradient LoopState::accumulateSlices(const Node &enter,
     anyValues = Shape(dims);
   }
   IndexedSlices sum;
-  sum.indices = addVariable(backward, indices, join(gradient.indices), "b_acc",
-                            &anyIndices)
-                    .exit;
-  sum.values =
-      addVariable(backward, values, join(gradient.values), "b_acc", &anyValues)
-          .exit;
+  sum.indices = addSum(indices, join(gradient.indices), &anyIndices);
+  sum.values = addSum(values, join(gradient.values), &anyValues);
   if (denseShape.node)
-    sum.denseShape =
-        addVariable(
-            backward, denseShape,
-            [&](const Output &largest) {
-              return addOp("Maximum", {gradient.denseShape, largest});
-            },
-            "b_acc")
-            .exit;
+    sum.denseShape = addSum(denseShape, [&](const Output &largest) {
+      return addOp("Maximum", {gradient.denseShape, largest});
+    });
   return state.failed() ? Gradient() : Gradient(sum);
 }
 
@@ -177,10 +168,7 @@ Gradient LoopState::zerosForExit(const Output &exit) {
   ContextScope around(state, backward.outer);
   if (exit.shape().isFullyDefined())
     return ops::zeros(exit.shape(), {.dtype = exit.dtype()});
-  return Output{
-      GraphBuilder::current().addOp(
-          {.op = "ZerosLike", .name = "zeros_like", .inputs = {exit}}),
-      0};
+  return addOp("ZerosLike", {exit}, {}, "zeros_like");
 }
 
 void LoopState::finish() {

@@ -115,9 +115,7 @@ void registerShapes(GradientRegistry &registry) {
                [](GradientCall &call) { call.set(0, call.sparseGrad()); });
   registry.add({"Transpose", "ConjugateTranspose"}, [](GradientCall &call) {
     Output back = addOp("InvertPermutation", {call.in(1)});
-    call.set(
-        0,
-        Output{addNamed(call.node.op(), "transpose", {call.grad(), back}), 0});
+    call.set(0, addOp(call.node.op(), {call.grad(), back}, {}, "transpose"));
   });
   registry.add({"BroadcastTo"}, [](GradientCall &call) {
     Output x = call.in(0), wanted = call.in(1);
@@ -155,18 +153,17 @@ void registerArrayGradients(GradientRegistry &registry) {
     size_t count = static_cast<size_t>(call.node.numInputs());
     AttrMap attrs = call.attrs({"axis"});
     attrs.set("num", static_cast<int64_t>(count));
-    const Node *parts =
-        addNamed("Unpack", "unstack", {call.grad()}, std::move(attrs));
-    for (int i = 0; parts && i < call.node.numInputs(); ++i)
-      call.set(i, Output{parts, i});
+    auto parts = addOpOutputs("Unpack", {call.grad()}, count, std::move(attrs),
+                              "unstack");
+    for (size_t i = 0; i < count; ++i)
+      call.set(static_cast<int>(i), parts[i]);
   });
   registry.add({"Unpack"}, [](GradientCall &call) {
     std::vector<Output> parts;
     for (int i = 0; i < call.node.numOutputs(); ++i)
       parts.push_back(call.grad(i));
-    call.set(0, Output{addNamed("Pack", "stack", {InputList(parts)},
-                                call.attrs({"axis"})),
-                       0});
+    call.set(0,
+             addOp("Pack", {InputList(parts)}, call.attrs({"axis"}), "stack"));
   });
   registry.add({"Slice"}, sliceGradient);
   registry.add({"Pad", "PadV2"}, padGradient);

@@ -31,15 +31,6 @@ std::optional<std::pair<int64_t, int64_t>> matrixSize(const Shape &shape) {
   return std::pair(shape.dim(-2), shape.dim(-1));
 }
 
-/// What the node pads with.
-Input zero(const Output &) { return 0; }
-
-Output named(std::string_view op, std::string_view name,
-             std::vector<std::variant<Input, InputList>> inputs,
-             const GradientCall &call) {
-  return {addNamed(op, name, std::move(inputs), call.attrs({"align"})), 0};
-}
-
 void registerDiagonals(GradientRegistry &registry) {
   addInverse(registry, "Diag", "DiagPart");
   addInverse(registry, "DiagPart", "Diag");
@@ -48,10 +39,10 @@ void registerDiagonals(GradientRegistry &registry) {
     call.set(0, addOp("MatrixDiagPart", {call.grad()}));
   });
   registry.add({"MatrixDiagV2", "MatrixDiagV3"}, [](GradientCall &call) {
-    Output dy = call.grad();
     const char *op = call.node.op() == "MatrixDiagV2" ? "MatrixDiagPartV2"
                                                       : "MatrixDiagPartV3";
-    call.set(0, named(op, "diag_part", {dy, call.in(1), zero(dy)}, call));
+    call.set(0, addOp(op, {call.grad(), call.in(1), 0}, call.attrs({"align"}),
+                      "diag_part"));
   });
   registry.add({"MatrixDiagPart"}, [](GradientCall &call) {
     auto size = matrixSize(call.in(0).shape());
@@ -60,19 +51,19 @@ void registerDiagonals(GradientRegistry &registry) {
     call.set(0,
              addOp("MatrixSetDiag", {ops::zerosLike(call.in(0)), call.grad()}));
   });
-  registry.add(
-      {"MatrixDiagPartV2", "MatrixDiagPartV3"}, [](GradientCall &call) {
-        bool isV2 = call.node.op() == "MatrixDiagPartV2";
-        Output dy = call.grad();
-        if (auto size = matrixSize(call.in(0).shape()))
-          return call.set(
-              0, named(isV2 ? "MatrixDiagV2" : "MatrixDiagV3", "diag",
-                       {dy, call.in(1), size->first, size->second, zero(dy)},
-                       call));
-        call.set(0,
-                 named(isV2 ? "MatrixSetDiagV2" : "MatrixSetDiagV3", "set_diag",
-                       {ops::zerosLike(call.in(0)), dy, call.in(1)}, call));
-      });
+  registry.add({"MatrixDiagPartV2", "MatrixDiagPartV3"},
+               [](GradientCall &call) {
+                 bool isV2 = call.node.op() == "MatrixDiagPartV2";
+                 Output dy = call.grad();
+                 if (auto size = matrixSize(call.in(0).shape()))
+                   return call.set(
+                       0, addOp(isV2 ? "MatrixDiagV2" : "MatrixDiagV3",
+                                {dy, call.in(1), size->first, size->second, 0},
+                                call.attrs({"align"}), "diag"));
+                 call.set(0, addOp(isV2 ? "MatrixSetDiagV2" : "MatrixSetDiagV3",
+                                   {ops::zerosLike(call.in(0)), dy, call.in(1)},
+                                   call.attrs({"align"}), "set_diag"));
+               });
   registry.add({"MatrixSetDiag"}, [](GradientCall &call) {
     Output dy = call.grad();
     Output diagonal = addOp("MatrixDiagPart", {dy});
@@ -85,7 +76,7 @@ void registerDiagonals(GradientRegistry &registry) {
     call.set(0, addOp(call.node.op(), {dy, ops::zerosLike(call.in(1)), k},
                       call.attrs({"align"})));
     call.set(1, addOp(isV2 ? "MatrixDiagPartV2" : "MatrixDiagPartV3",
-                      {dy, k, zero(dy)}, call.attrs({"align"})));
+                      {dy, k, 0}, call.attrs({"align"})));
   });
 }
 

@@ -2,10 +2,10 @@
 // Gradients of products and systems of matrices.
 #include "lib/Ops/Linalg/Gradient.h"
 
-#include <algorithm>
-
 #include "kiln/ops/LinearAlgebraOps.h"
 #include "lib/Autodiff/GradientCall.h"
+
+#include <algorithm>
 
 namespace kiln {
 namespace {
@@ -74,14 +74,10 @@ void batchMatMulGradient(GradientCall &call) {
   auto [da, db] = productGradients(x, y, call.grad(), call.attr<bool>("adj_x"),
                                    call.attr<bool>("adj_y"));
   auto add = [](const Product &product, const char *side) {
-    const Node *node =
-        GraphBuilder::current().addOp({.op = "BatchMatMulV2",
-                                       .name = "MatMul",
-                                       .inputs = {product.x, product.y},
-                                       .attrs = {{"adj_x", product.turnX},
-                                                 {"adj_y", product.turnY},
-                                                 {side, true}}});
-    return Output{node, 0};
+    return addOp(
+        "BatchMatMulV2", {product.x, product.y},
+        {{"adj_x", product.turnX}, {"adj_y", product.turnY}, {side, true}},
+        "MatMul");
   };
   Output dx = add(da, "grad_x"), dy = add(db, "grad_y");
   auto sameBatches = [&] {
@@ -117,15 +113,13 @@ bool haveOneBatch(const Shape &a, const Shape &b) {
 void solveGradient(GradientCall &call) {
   Output a = call.in(0), c = call.out();
   bool isAdjoint = call.attr<bool>("adjoint");
-  AttrMap attrs;
-  attrs.set("adjoint", !isAdjoint);
   bool isTriangular = call.node.op() == "MatrixTriangularSolve";
   Output db =
       isTriangular
           ? ops::matrixTriangularSolve(a, call.grad(),
                                        {.lower = call.attr<bool>("lower", true),
                                         .adjoint = !isAdjoint})
-          : addOp(call.node.op(), {a, call.grad()}, attrs);
+          : addOp(call.node.op(), {a, call.grad()}, {{"adjoint", !isAdjoint}});
   Output da = isAdjoint ? -ops::matMul(c, db, {.adjointB = true})
                         : -ops::matMul(db, c, {.adjointB = true});
   if (isTriangular) {

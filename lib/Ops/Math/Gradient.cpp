@@ -34,12 +34,10 @@ void addPlain(GradientRegistry &registry,
   });
 }
 
-Output square(const Output &x) { return addOp("Square", {x}); }
 /// dy * scale * what the function makes. The scale does not wait for dy.
-template <double scale>
-void addScaled(GradientRegistry &registry, std::string_view type,
+void addScaled(GradientRegistry &registry, std::string_view type, double scale,
                UnaryGradient gradient) {
-  registry.add({type}, [gradient](GradientCall &call) {
+  registry.add({type}, [scale, gradient](GradientCall &call) {
     Output dy = call.grad();
     Output factor = ops::constant(scale, {.dtype = dy.dtype()});
     ControlScope after({dy});
@@ -48,6 +46,7 @@ void addScaled(GradientRegistry &registry, std::string_view type,
   });
 }
 
+Output square(const Output &x) { return addOp("Square", {x}); }
 Output reciprocal(const Output &x) { return addOp("Reciprocal", {x}); }
 Output like(double value, const Output &tensor) {
   return ops::constant(value, {.dtype = tensor.dtype()});
@@ -103,14 +102,18 @@ void registerPowers(GradientRegistry &registry) {
 }
 
 void registerSpecial(GradientRegistry &registry) {
-  addScaled<2 / 1.7724538509055159>(
-      registry, "Erf", UNARY { return addOp("Exp", {-square(x)}); });
-  addScaled<-2 / 1.7724538509055159>(
-      registry, "Erfc", UNARY { return addOp("Exp", {-square(x)}); });
-  addScaled<1.7724538509055159 / 2>(
-      registry, "Erfinv", UNARY { return addOp("Exp", {square(y)}); });
-  addScaled<2.5066282746310002>(
-      registry, "Ndtri", UNARY { return addOp("Exp", {square(y) / 2.0}); });
+  addScaled(
+      registry, "Erf", 2 / std::sqrt(pi),
+      UNARY { return addOp("Exp", {-square(x)}); });
+  addScaled(
+      registry, "Erfc", -2 / std::sqrt(pi),
+      UNARY { return addOp("Exp", {-square(x)}); });
+  addScaled(
+      registry, "Erfinv", std::sqrt(pi) / 2,
+      UNARY { return addOp("Exp", {square(y)}); });
+  addScaled(
+      registry, "Ndtri", std::sqrt(2 * pi),
+      UNARY { return addOp("Exp", {square(y) / 2.0}); });
   addUnary(registry, {"Lgamma"}, UNARY { return dy * addOp("Digamma", {x}); });
   addUnary(
       registry, {"Digamma"},
