@@ -1,94 +1,91 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The digest of a body: FNV-1a of its nodes, their attributes and the results.
+// The digest of a function's body: of its nodes, their attributes and the
+// results.
 #include "lib/Build/FunctionDigest.h"
 
 #include "lib/Build/BuildState.h"
 #include "lib/Build/FunctionGraph.h"
-#include "lib/Support/Strings.h"
-
-#include <bit>
+#include "lib/Support/Hash.h"
 
 namespace kiln {
 namespace {
 
-/// The FNV-1a hash of what is added.
-class Digest {
-public:
-  void add(std::string_view text) {
-    for (char c : text)
-      hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    hash = hash * 1099511628211u;
-  }
-  void add(const AttrMap &attrs) {
-    for (const NamedAttr &attr : attrs) {
-      add(attr.name);
-      add(attr.value.kindName());
-      std::visit([&](const auto &value) { addValue(value); },
-                 attr.value.variant());
-    }
-  }
-  std::string text() const {
-    constexpr std::string_view letters =
-        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    std::string result;
-    uint64_t rest = hash;
-    for (int i = 0; i < 11; ++i, rest /= letters.size())
-      result += letters[rest % letters.size()];
-    return result;
-  }
+void add(HashBuilder &hash, const AttrMap &attrs);
 
-private:
-  // The kinds of AttrValue::Storage.
-  void addValue(const std::monostate &) {}
-  void addValue(const EmptyList &) {}
-  void addValue(int64_t value) { add(strCat(value)); }
-  void addValue(float value) { add(strCat(std::bit_cast<uint32_t>(value))); }
-  void addValue(bool value) { add(value ? "true" : "false"); }
-  void addValue(const std::string &value) { add(value); }
-  void addValue(DType value) { add(dtypeName(value)); }
-  void addValue(const Shape &value) { add(value.toString()); }
-  void addValue(const AttrPlaceholder &value) { add(value.name); }
-  void addValue(const NameAttrList &value) {
-    add(value.name);
-    add(value.attrs);
-  }
-  void addValue(const TensorConstant &value) {
-    addValue(value.dtype);
-    addValue(value.shape);
-    if (value.opaque)
-      return add(*value.opaque);
-    if (value.dtype != DType::String)
-      return add({static_cast<const char *>(value.value.rawData()),
-                  static_cast<size_t>(value.value.byteSize())});
+// The kinds of AttrValue::Storage.
+void addValue(HashBuilder &, std::monostate) {}
+void addValue(HashBuilder &, const EmptyList &) {}
+void addValue(HashBuilder &hash, int64_t value) { hash.add(value); }
+void addValue(HashBuilder &hash, bool value) { hash.add(value); }
+void addValue(HashBuilder &hash, DType value) { hash.add(value); }
+void addValue(HashBuilder &hash, float value) {
+  hash.add(std::bit_cast<uint32_t>(value));
+}
+void addValue(HashBuilder &hash, const std::string &value) { hash.add(value); }
+void addValue(HashBuilder &hash, const Shape &value) {
+  hash.add(value.toString());
+}
+void addValue(HashBuilder &hash, const AttrPlaceholder &value) {
+  hash.add(value.name);
+}
+void addValue(HashBuilder &hash, const NameAttrList &value) {
+  hash.add(value.name);
+  add(hash, value.attrs);
+}
+void addValue(HashBuilder &hash, const TensorConstant &value) {
+  hash.add(value.dtype).add(value.shape.toString());
+  if (value.opaque) {
+    hash.add(*value.opaque);
+  } else if (value.dtype == DType::String) {
     for (const String &element : value.value.data<String>())
-      add(element.view());
+      hash.add(element.view());
+  } else {
+    hash.addBytes(value.value.rawData(),
+                  static_cast<size_t>(value.value.byteSize()));
   }
-  template <class T> void addValue(const std::vector<T> &values) {
-    for (const auto &value : values)
-      addValue(static_cast<const T &>(value));
-  }
+}
+template <class T>
+void addValue(HashBuilder &hash, const std::vector<T> &values) {
+  hash.add(values.size());
+  for (const T &value : values)
+    addValue(hash, value);
+}
 
-  uint64_t hash = 14695981039346656037u;
-};
+void add(HashBuilder &hash, const AttrMap &attrs) {
+  hash.add(attrs.size());
+  for (const NamedAttr &attr : attrs) {
+    hash.add(attr.name).add(attr.value.kindName());
+    std::visit([&](const auto &value) { addValue(hash, value); },
+               attr.value.variant());
+  }
+}
+
+void add(HashBuilder &hash, const Node &node) {
+  hash.add(node.name()).add(node.op()).add(node.device());
+  hash.add(node.inputs().size());
+  for (const Output &input : node.inputs())
+    hash.add(input.name());
+  hash.add(node.controlInputs().size());
+  for (const Node *control : node.controlInputs())
+    hash.add(control->name());
+  add(hash, node.attrs());
+}
 
 } // namespace
 
 std::string digestOf(const BuildState &body) {
-  Digest digest;
-  for (int id = 0; id < body.graph->numAdded(); ++id) {
-    const Node &node = *body.graph->addedNode(id);
-    digest.add(node.name());
-    digest.add(node.op());
-    digest.add(node.device());
-    for (const Output &input : node.inputs())
-      digest.add(input.name());
-    for (const Node *control : node.controlInputs())
-      digest.add(control->name());
-    digest.add(node.attrs());
-  }
+  HashBuilder hash;
+  for (int id = 0; id < body.graph->numAdded(); ++id)
+    add(hash, *body.graph->addedNode(id));
   for (const Output &output : body.function->outputs)
-    digest.add(output.name());
-  return digest.text();
+    hash.add(output.name());
+  constexpr std::string_view letters =
+      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+  std::string text;
+  uint64_t rest = hash.value();
+  for (int i = 0; i < 11; ++i, rest /= letters.size())
+    text += letters[rest % letters.size()];
+  return text;
 }
 
 } // namespace kiln

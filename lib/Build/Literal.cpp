@@ -401,14 +401,13 @@ std::pair<std::string, std::string> pythonText(const Input &input) {
   }
   if (const auto *array = std::get_if<Input::Array>(&value))
     return {strCat("a list of ", dtypeName(array->elements.dtype())), "list"};
-  if (const Tensor *tensor = std::get_if<Tensor>(&value);
-      tensor && tensor->dtype() == DType::Complex128 &&
-      tensor->shape().rank() == 0) {
-    const auto *parts = static_cast<const double *>(tensor->rawData());
-    return {complexText(parts[0], parts[1]), "complex"};
-  }
-  if (const Tensor *tensor = std::get_if<Tensor>(&value))
+  if (const Tensor *tensor = std::get_if<Tensor>(&value)) {
+    if (tensor->dtype() == DType::Complex128 && tensor->rank() == 0) {
+      const auto *parts = static_cast<const double *>(tensor->rawData());
+      return {complexText(parts[0], parts[1]), "complex"};
+    }
     return {strCat("an array of ", dtypeName(tensor->dtype())), "ndarray"};
+  }
   if (const Shape *shape = std::get_if<Shape>(&value))
     return {shape->toTupleString(), "TensorShape"};
   return {"a tensor", "Tensor"};
