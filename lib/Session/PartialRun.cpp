@@ -94,8 +94,7 @@ Status PartialRun::checkStep(std::span<const StepFeed> feeds,
   auto refuse = [](std::string_view what, const Output &output,
                    std::string_view why) {
     return invalidArgumentError(
-               strCat("The ", what, " ", output.name(), " ", why))
-        .withNode(output.node->name());
+        strCat("The ", what, " ", output.name(), " ", why));
   };
   std::vector<bool> known = isFed;
   for (const StepFeed &feed : feeds) {

@@ -1,20 +1,26 @@
 #!/usr/bin/env python3
-"""summary.py OUT [v]: of TensorFlow's tests that pass on TensorFlow through a session, how many pass on Kiln.
+"""summary.py OUT [v | count]: of TensorFlow's tests that pass on TensorFlow through a session, how many pass on Kiln.
 
 A test counts when it passes on TensorFlow and calls a session at least once; a test
 with subtests has several lines, each of which must pass. v: every reason, every
 file, and every test that differs for a reason that is not a missing op. Where
 TensorFlow's kernels may be called, what is missing keeps state: it is counted apart.
 SYSTEM=compat: the outcomes are those of `tensorflow` served by kiln.compat.
+
+count: writes the tests that count, one a line, as the lists in counted/ have them.
+Where OUT has no tf.jsonl, those lists say what counts: all of them, or those that
+COUNTED names ("framework client"; two folders have files of one name). What
+counted/left_out has the beginning of does not count, by the rule above it.
 """
 
 import collections
 import json
 import os
+import pathlib
 import re
 import sys
 
-out, verbose = sys.argv[1], len(sys.argv) > 2
+out, verbose, count = sys.argv[1], "v" in sys.argv[2:], "count" in sys.argv[2:]
 system = os.environ.get("SYSTEM", "kiln")
 
 
@@ -50,14 +56,32 @@ def reason(outcome):
     return "other", False
 
 
-tensorflow, kiln = outcomes("tf"), outcomes(system)
+LISTS = pathlib.Path(__file__).resolve().parent / "counted"
+
+
+def recorded():
+    """The tests that count by the lists in this tree."""
+    names = os.environ.get("COUNTED", "").split() or [path.stem for path in LISTS.glob("*.txt")]
+    return {test for name in names for test in (LISTS / f"{name}.txt").read_text().splitlines()}
+
+
+def counts():
+    if os.path.exists(f"{out}/tf.jsonl"):
+        tests = {test for test, outcome in outcomes("tf").items() if outcome["ok"] and outcome["runs"] > 0}
+    else:
+        tests = recorded()
+    lines = (LISTS / "left_out").read_text().splitlines()
+    left_out = tuple(line for line in lines if line and not line.startswith("#"))
+    return {test for test in tests if not test.startswith(left_out)}
+
+
+if count:
+    print(*sorted(counts()), sep="\n")
+    sys.exit()
+kiln = outcomes(system)
 with open(f"{out}/files.txt") as lines:
-    done = {line.split()[1] for line in lines if line.startswith(f"{system} ")}
-counted = {
-    test
-    for test, outcome in tensorflow.items()
-    if outcome["ok"] and outcome["runs"] > 0 and any(test.split("::")[0] in file for file in done)
-}
+    done = {os.path.basename(line.split()[1]) for line in lines if line.startswith(f"{system} ")}
+counted = {test for test in counts() if os.path.basename(test.split("::")[0]) in done}
 passed = {test for test in counted if kiln.get(test, {}).get("ok")}
 reasons, files, others = collections.Counter(), collections.defaultdict(lambda: [0, 0]), []
 for test in counted:

@@ -37,7 +37,7 @@ framework.ops <- . internal_convert_to_tensor=convert_to_tensor
 framework.random_seed <- . set_seed=set_random_seed
 framework.smart_cond <- contrib.framework
 framework.sparse_tensor <- .
-framework.stack <- .
+framework.stack <- . _session_stack
 framework.tensor <- .
 framework.tensor_conversion <- .
 framework.tensor_conversion_registry <- .

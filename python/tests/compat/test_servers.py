@@ -53,6 +53,14 @@ def test_sessions_of_a_server_share_variables():
             session.run(variable)
 
 
+def test_the_limit_of_a_server_holds_for_sessions_without_one():
+    config = tf.ConfigProto(operation_timeout_in_ms=200)
+    server = tf.train.Server.create_local_server(config=config)
+    taken = tf.FIFOQueue(1, tf.float32).dequeue()
+    with tf.Session(server.target) as session, pytest.raises(tf.errors.DeadlineExceededError):
+        session.run(taken)
+
+
 def test_a_cluster_of_one_task_is_this_process():
     x = tf.constant(2)
     cluster = tf.train.ClusterSpec({"local": ["localhost:2222"]})

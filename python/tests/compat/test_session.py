@@ -8,6 +8,7 @@ import pytest
 import kiln
 import kiln.compat.v1 as tf
 from kiln._kiln import front as _c
+from kiln.compat.v1 import _session
 
 
 @pytest.fixture(autouse=True)
@@ -145,3 +146,62 @@ def test_sparse_values():
         assert isinstance(value, tf.SparseTensorValue) and value.values[0] == 2
         fed = tf.SparseTensorValue(np.array([[1, 1]]), np.array([5.0], "f4"), np.array([2, 3]))
         assert session.run(sparse, {sparse: fed}).values[0] == 5
+
+
+def test_partial_runs_refuse_with_tensorflows_words():
+    x, y = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+    total, double = x + y, x * 2
+    with tf.Session() as session:
+        handle = session.partial_run_setup([total, double], [x, y])
+        assert session.partial_run(handle, total, {x: 1, y: 2}) == 3
+        with pytest.raises(tf.errors.InvalidArgumentError, match="has already been fed.$"):
+            session.partial_run(handle, double, {x: 1})
+        with pytest.raises(TypeError, match="Cannot interpret argument `feed` key as Tensor"):
+            session.partial_run_setup([total], ["nothing:0"])
+
+
+def test_objects_that_programs_register_are_fetched_and_fed():
+    class Squared:
+        def __init__(self, tensor):
+            self.sq = tf.square(tensor)
+
+    register = _session.register_session_run_conversion_functions
+    register(
+        Squared,
+        lambda squared: ([squared.sq], lambda values: values[0]),
+        lambda squared, value: [(squared.sq, value)],
+        lambda squared: [squared.sq],
+    )
+    squared = Squared([1.0, 3.0])
+    with tf.Session() as session:
+        assert session.run(squared).tolist() == [1, 9]
+        assert session.run(squared, {squared: [4.0, 5.0]}).tolist() == [4, 5]
+        handle = session.partial_run_setup([squared], [squared])
+        assert session.partial_run(handle, squared, {squared: [2.0, 7.0]}).tolist() == [2, 7]
+
+
+def test_a_session_is_entered_once():
+    session = tf.Session()
+    with pytest.raises(RuntimeError, match="not re-entrant"), session, session:
+        pass
+    assert tf.get_default_session() is None
+
+
+def test_arguments_of_sessions_are_checked():
+    with pytest.raises(TypeError, match="Argument `target` must be a string"):
+        tf.Session(37)
+    with pytest.raises(TypeError, match='instead of "Session\\(config=config\\)"'):
+        tf.Session(tf.ConfigProto())
+    with pytest.raises(TypeError, match="Argument `config` must be a tf.ConfigProto"):
+        tf.Session(config=37)
+    with pytest.raises(TypeError, match="Argument `graph` must be a tf.Graph"):
+        tf.Session(graph=37)
+
+
+def test_a_second_interactive_session_is_logged(caplog):
+    first = tf.InteractiveSession()
+    assert not caplog.records
+    second = tf.InteractiveSession()
+    assert "An interactive session is already active." in caplog.text
+    second.close()
+    first.close()

@@ -189,6 +189,8 @@ TEST_P(PartialRunTest, MistakesLeaveTheRunAsItIs) {
   EXPECT_EQ(*step(run, "sum:0", {feed("x", 1), feed("y", 2)}), 3);
   EXPECT_THAT(step(run, "sum:0"),
               refused("The fetch sum:0 has already been fetched."));
+  // The words end with the reason, as TensorFlow's: no node stands behind them.
+  EXPECT_EQ(step(run, "sum:0").status().node(), "");
   EXPECT_THAT(step(run, "product:0", {feed("x", 1), feed("z", 1)}),
               refused("The feed x:0 has already been fed."));
   EXPECT_EQ(*step(run, "product:0", {feed("z", 2)}), 6);

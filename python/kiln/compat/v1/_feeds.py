@@ -7,26 +7,23 @@ from kiln._kiln import front as _c
 from kiln.compat.v1._elements import Tensor
 from kiln.compat.v1._sparse import IndexedSlices, SparseTensor
 
-# (type, function from an object and its value to pairs of tensors and values)
-_registered = []
+def _parts_of_sparse(key):
+    return [key.indices, key.values, key.dense_shape]
 
 
-def register(tensor_type, function):
-    if function is not None:
-        _registered.insert(0, (tensor_type, function))
+def _parts_of_slices(key):
+    return [part for part in (key.values, key.indices, key.dense_shape) if part is not None]
 
 
-_registered.append(
-    (SparseTensor, lambda key, value: list(zip([key.indices, key.values, key.dense_shape], value)))
-)
-_registered.append(
-    (
-        IndexedSlices,
-        lambda key, value: list(
-            zip([part for part in (key.values, key.indices, key.dense_shape) if part is not None], value)
-        ),
-    )
-)
+# (type, function from an object and its value to pairs of tensors and values, function from an object to tensors)
+_registered = [
+    (SparseTensor, lambda key, value: list(zip(_parts_of_sparse(key), value)), _parts_of_sparse),
+    (IndexedSlices, lambda key, value: list(zip(_parts_of_slices(key), value)), _parts_of_slices),
+]
+
+
+def register(tensor_type, function, function_of_partial_run):
+    _registered.insert(0, (tensor_type, function, function_of_partial_run))
 
 
 def is_refused_shape(error):
@@ -80,10 +77,23 @@ def checked(graph, feed_dict):
 
 
 def _expanded(key, value):
-    for kind, function in _registered:
-        if isinstance(key, kind):
+    for kind, function, _ in _registered:
+        if function is not None and isinstance(key, kind):
             return function(key, value)
     return [(key, value)]
+
+
+def tensors_of_partial_run(graph, feeds):
+    """What partial_run_setup() is told to be fed later. Errors: TypeError."""
+    tensors = []
+    for feed in feeds:
+        found = (function for kind, _, function in _registered if function is not None and isinstance(feed, kind))
+        for part in next(found, lambda feed: [feed])(feed):
+            try:
+                tensors.append(graph.as_graph_element(part, allow_tensor=True, allow_operation=False))
+            except Exception as error:
+                raise TypeError(f"Cannot interpret argument `feed` key as Tensor: {error.args[0]}") from None
+    return tensors
 
 
 def _value(graph, tensor, value):

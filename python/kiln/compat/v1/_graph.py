@@ -60,8 +60,9 @@ class Graph(_c.Graph):
         convert = getattr(obj, "_as_graph_element", None)
         if convert is not None:
             obj = convert()
-        if isinstance(obj, str):
-            return self._element_named(obj, allow_tensor, allow_operation)
+        if isinstance(obj, (str, bytes)):
+            name = obj if isinstance(obj, str) else obj.decode()
+            return self._element_named(name, allow_tensor, allow_operation)
         if isinstance(obj, Tensor) and allow_tensor:
             if obj.graph is not self:
                 raise ValueError(f"Tensor {obj} is not an element of this graph.")

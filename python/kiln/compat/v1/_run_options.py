@@ -37,10 +37,20 @@ def session_options(config):
     if config is None:
         return {}
     _name_ignored(config, CONFIG + MEANT_FOR_OTHERS)
-    options = {"soft_placement": config.allow_soft_placement, "cpu_devices": max(1, config.device_count.get("CPU", 1))}
+    options = {"soft_placement": config.allow_soft_placement, "cpu_devices": _num_cpus(config)}
     if threads := config.intra_op_parallelism_threads:
         options["threads"] = max(0, threads)
     return options
+
+
+def _num_cpus(config):
+    return 1 if config is None else max(1, config.device_count.get("CPU", 1))
+
+
+def devices(config):
+    """The devices of a session."""
+    start = "/job:localhost/replica:0/task:0/device:CPU:"
+    return [DeviceAttributes(f"{start}{i}", "CPU", 268435456, 0) for i in range(_num_cpus(config))]
 
 
 def timeout_seconds(config, options):

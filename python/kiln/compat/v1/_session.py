@@ -11,22 +11,14 @@ import threading
 import kiln
 from kiln._kiln import _Refused
 from kiln._kiln import front as _c
-from kiln.compat.v1 import _feeds, _fetches, _run_options, _targets
+from kiln.compat.v1 import _feeds, _fetches, _run_options, _targets, logging
 from kiln.compat.v1._graph import Graph, get_default_graph
-
-_stacks = threading.local()
-
-
-def _stack():
-    if not hasattr(_stacks, "sessions"):
-        _stacks.sessions = []
-    return _stacks.sessions
+from kiln.compat.v1._session_stack import _default_session_stack
 
 
 def get_default_session():
     """The innermost default session of this thread, or None. Source: tf.get_default_session."""
-    sessions = _stack()
-    return sessions[-1] if sessions else None
+    return _default_session_stack.get_default()
 
 
 def run_by_default(element, graph, feed_dict, session, kind):
@@ -65,21 +57,17 @@ def load_variable(variable, value, session):
 
 
 class _Default:
-    """The context of as_default(): a graph and a session."""
+    """The context in which a session is the default one."""
 
-    def __init__(self, session):
-        self._session = session
+    def __init__(self, session, is_nested):
+        self._session, self._is_nested = session, is_nested
 
     def __enter__(self):
-        _stack().append(self._session)
+        _default_session_stack.enter(self._session)
         return self._session
 
     def __exit__(self, *exception):
-        sessions = _stack()
-        if sessions and sessions[-1] is self._session:
-            sessions.pop()
-        elif self._session in sessions:
-            sessions.remove(self._session)
+        _default_session_stack.leave(self._session, self._is_nested)
 
 
 class SessionInterface:
@@ -115,11 +103,15 @@ class BaseSession(SessionInterface):
         if graph is None:
             graph = get_default_graph()
         elif not isinstance(graph, Graph):
-            raise TypeError(f"graph must be a tf.Graph, but got {type(graph)}")
+            raise TypeError(f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"')
         if target is not None and not isinstance(target, (str, bytes)):
-            raise TypeError(f"target must be a string, but got {type(target)}")
+            advice = ' Did you do "Session(config)" instead of "Session(config=config)"?'
+            is_config = type(target).__name__ == "ConfigProto"
+            raise TypeError(
+                f'Argument `target` must be a string, but got "{type(target).__name__}"' + is_config * f".{advice}"
+            )
         if config is not None and type(config).__name__ != "ConfigProto":
-            raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
+            raise TypeError(f'Argument `config` must be a tf.ConfigProto, but got "{type(config).__name__}"')
         self._graph, self._config, self._closed, self._target = graph, config, False, target or b""
         server = _targets.server_of(target)
         if server is not None and config is None:
@@ -127,7 +119,7 @@ class BaseSession(SessionInterface):
         options = _run_options.session_options(config)
         if server is not None:
             options["resources"] = server.resources
-        self._timeout = _run_options.timeout_seconds(config, None)
+        self._timeout = _run_options.timeout_seconds(config, None)  # the server's too
         self._session = kiln.Session(_c.handle(graph), **options)
         # Not a method of this object: the garbage collector does not look into kiln.Session.
         self._session._set_names(functools.partial(_name_in, graph))
@@ -147,11 +139,11 @@ class BaseSession(SessionInterface):
 
     def as_default(self):
         """A context in which this session is the one of eval() and run(), not its graph."""
-        return _Default(self)
+        return _Default(self, is_nested=True)
 
     def list_devices(self):
-        """The one device that there is."""
-        return [_run_options.DeviceAttributes("/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 268435456, 0)]
+        """The devices, which are parts of one: as many CPUs as the ConfigProto says."""
+        return _run_options.devices(self._config)
 
     def close(self):
         """Ends it: what runs is cancelled, its variables are dropped."""
@@ -193,7 +185,7 @@ class BaseSession(SessionInterface):
             if operation.type in ("Placeholder", "PlaceholderV2"):
                 # To run one is an error, whatever it is fed.
                 names.pop(operation.name + ":0", None)
-        timeout = _run_options.timeout_seconds(self._config, options)
+        timeout = _run_options.timeout_seconds(None, options) or self._timeout
         stats = _run_options.wanted_stats(options, run_metadata)
         try:
             values = self._session.run(
@@ -233,7 +225,7 @@ class BaseSession(SessionInterface):
         if self._graph.version == 0:
             raise RuntimeError("The Session graph is empty. Add operations to the graph before calling run().")
         given = feeds if isinstance(feeds, (list, tuple)) else [] if feeds is None else [feeds]
-        names = [self._graph.as_graph_element(feed, allow_operation=False).name for feed in given]
+        names = [tensor.name for tensor in _feeds.tensors_of_partial_run(self._graph, given)]
         request = _fetches.Request(self._graph, fetches, {})
         try:
             return self._session.partial_run_setup(request.names(), names)
@@ -304,17 +296,21 @@ class Session(BaseSession):
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
-        self._contexts = []
+        self._contexts = None
 
     def __enter__(self):
-        graph_context, session_context = self._graph.as_default(), self.as_default()
+        if self._contexts is not None:
+            raise RuntimeError(
+                "Session context managers are not re-entrant. "
+                "Use `Session.as_default()` if you want to enter a session multiple times."
+            )
+        graph_context, session_context = self._contexts = self._graph.as_default(), self.as_default()
         graph_context.__enter__()
         session_context.__enter__()
-        self._contexts.append((graph_context, session_context))
         return self
 
     def __exit__(self, *exception):
-        graph_context, session_context = self._contexts.pop()
+        (graph_context, session_context), self._contexts = self._contexts, None
         session_context.__exit__(*exception)
         graph_context.__exit__(*exception)
         self.close()
@@ -333,13 +329,26 @@ class Session(BaseSession):
 class InteractiveSession(BaseSession):
     """A session that is the default one from its beginning to close(), with its graph.
 
-    Source: tf.InteractiveSession.
+    A second one at the same time is logged as an error. Source: tf.InteractiveSession.
     """
+
+    _count_lock = threading.Lock()
+    _active_session_count = 0
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)
+        with InteractiveSession._count_lock:
+            if InteractiveSession._active_session_count > 0:
+                logging.error(
+                    "An interactive session is already active. This can cause out-of-memory errors or some other "
+                    "unexpected errors (due to the unpredictable timing of garbage collection) in some cases. "
+                    "You must explicitly call `InteractiveSession.close()` to release resources held by the other "
+                    "session(s). Please use `tf.Session()` if you intend to productionize."
+                )
+            InteractiveSession._active_session_count += 1
+        self._is_active = True
         self._explicit_graph = graph
-        self._default_session = self.as_default()
+        self._default_session = _Default(self, is_nested=False)
         self._default_session.__enter__()
         self._default_graph = None
         if graph is not None:
@@ -348,6 +357,9 @@ class InteractiveSession(BaseSession):
 
     def close(self):
         super().close()
+        with InteractiveSession._count_lock:
+            InteractiveSession._active_session_count -= self._is_active
+            self._is_active = False
         if self._default_graph is not None:
             context, self._default_graph = self._default_graph, None
             context.__exit__(None, None, None)
@@ -364,6 +376,6 @@ def register_session_run_conversion_functions(
     Source: tf's client.session.register_session_run_conversion_functions.
     """
     _fetches.register(tensor_type, fetch_function)
-    _feeds.register(tensor_type, feed_function)
+    _feeds.register(tensor_type, feed_function, feed_function_for_partial_run)
 
 
