@@ -1,0 +1,63 @@
+"""What is put right in a program's process before the program begins: the same seed for every graph, the same data,
+TensorFlow's own estimators where TensorFlow is the reference, and nothing but Kiln's own import hook where Kiln is tried.
+"""
+
+import importlib.util
+import os
+import sys
+
+SEED = int(os.environ.get("CORPUS_SEED", "1234"))
+KERAS_CASES = "../../python/tests/compat/keras_cases"
+
+
+def prepare():
+    tensorflow = sys.modules["tensorflow"]  # the corpus's stand-in for what it runs
+    if "kiln.compat.v1" in sys.modules and "tensorflow.python" not in sys.modules:
+        use_kiln()
+    else:
+        tensorflow.estimator = estimators_of_tensorflow()
+
+
+def estimators_of_tensorflow():
+    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), KERAS_CASES)
+    spec = importlib.util.spec_from_file_location("tensorflow_oracle", os.path.join(folder, "tensorflow_oracle.py"))
+    oracle = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(oracle)
+    return oracle.namespace().estimator
+
+
+def use_kiln():
+    """Replaces the corpus's stand-in by Kiln's import hook; its MNIST, which needs no download, stays."""
+    import kiln.compat
+
+    mnist = sys.modules["tensorflow.examples.tutorials.mnist.input_data"]
+    for name in [name for name in sys.modules if name.partition(".")[0] == "tensorflow"]:
+        del sys.modules[name]
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__module__ != "tfshim"]
+    kiln.compat.install()
+    import tensorflow as tf
+    import tensorflow.examples.tutorials.mnist as tutorial
+
+    sys.modules[mnist.__name__] = tutorial.input_data = mnist
+    tf.keras.datasets.mnist.load_data = digits
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    tf.logging.set_verbosity = lambda level: None
+    init_members = tf.Graph._init_members
+
+    def init_seeded(graph):
+        init_members(graph)
+        graph.seed = SEED
+
+    tf.Graph._init_members = init_seeded
+    tf.set_random_seed(SEED)
+
+
+def digits(path="mnist.npz"):
+    """What the corpus gives for tf.keras.datasets.mnist.load_data() where TensorFlow runs."""
+    import types
+
+    import compat_env
+
+    module = types.SimpleNamespace()
+    compat_env.fix_kmnist(module)
+    return module.load_data()
