@@ -139,9 +139,10 @@ Status encodeWithShapes(const Graph &graph, proto::GraphDef &message) {
     std::vector<Shape> shapes;
     for (int i = 0; i < node.numOutputs(); ++i)
       shapes.push_back(node.outputShape(i));
-    io::encodeAttr(
-        AttrValue(std::move(shapes)),
-        (*message.mutable_node(id)->mutable_attr())["_output_shapes"]);
+    proto::AttrValue &attr =
+        (*message.mutable_node(id)->mutable_attr())["_output_shapes"];
+    attr.Clear(); // a node that was imported may have those of its file
+    io::encodeAttr(AttrValue(std::move(shapes)), attr);
   }
   return okStatus();
 }

@@ -269,9 +269,17 @@ nb::object toPython(const Gradient &gradient) {
 }
 
 ops::SparseTensor From<ops::SparseTensor>::convert(PyObject *value) {
-  return {from<Output>(attributeOf(value, "indices").ptr()),
-          from<Output>(attributeOf(value, "values").ptr()),
-          from<Output>(attributeOf(value, "dense_shape").ptr())};
+  // Lists of a SparseTensorValue are int64 where they are places and extents.
+  auto integers = [value](const char *name) {
+    nb::object given = attributeOf(value, name);
+    Input input = inputFrom(given.ptr());
+    if (input.output())
+      return *input.output();
+    return GraphBuilder::current().convert(
+        input, {.dtype = DType::Int64, .name = name});
+  };
+  return {integers("indices"), from<Output>(attributeOf(value, "values").ptr()),
+          integers("dense_shape")};
 }
 
 TensorOrSparse From<TensorOrSparse>::convert(PyObject *value) {

@@ -65,11 +65,12 @@ profiler.model_analyzer <- profiler
 profiler.option_builder <- profiler
 pywrap_tensorflow <- train errors
 pywrap_tensorflow_internal <- train errors
-saved_model.{builder, builder_impl, constants, loader, loader_impl, main_op, main_op_impl,
+saved_model.{builder, builder_impl, constants, loader, loader_impl,
     signature_def_utils, signature_def_utils_impl, simple_save, utils, utils_impl} <- saved_model
     saved_model.builder saved_model.loader saved_model.constants saved_model.main_op
     saved_model.signature_def_utils saved_model.utils
-saved_model.signature_constants <- saved_model.signature_constants
+saved_model.{main_op, main_op_impl} <- saved_model.main_op
+saved_model.signature_constants <- saved_model.signature_constants saved_model.signature_def_utils
 saved_model.tag_constants <- saved_model.tag_constants
 summary.summary <- summary
 summary.summary_iterator <- train
@@ -86,7 +87,7 @@ ops.{array_grad, control_flow_grad, data_flow_grad, image_grad, linalg_grad, man
     nn_grad, random_grad, sparse_grad, spectral_grad, state_grad, tensor_array_grad} <- -
 ops.array_ops <- . image quantization manip squeeze_v2=squeeze reverse_v2=reverse gather_v2=gather
     transpose_v2=transpose size_v2=size shape_v2=shape expand_dims_v2=expand_dims ones_like_v2=ones_like
-    zeros_like_v2=zeros_like where_v1=where
+    zeros_like_v2=zeros_like where_v1=where raw
 ops.array_ops_stack <- .
 ops.batch_ops <- .
 ops.bincount_ops <- math .
@@ -140,12 +141,12 @@ ops.math_ops <- . math nn mul=multiply sub=subtract neg=negative reduce_sum_v1=r
     reduce_mean_v1=reduce_mean reduce_max_v1=reduce_max reduce_min_v1=reduce_min
     reduce_prod_v1=reduce_prod reduce_all_v1=reduce_all reduce_any_v1=reduce_any
     reduce_logsumexp_v1=reduce_logsumexp argmax_v2=argmax argmin_v2=argmin linspace_nd=linspace
-    add_v2=add
+    add_v2=add raw
 ops.metrics <- metrics
 ops.metrics_impl <- metrics
 ops.nn <- nn .
 ops.nn_impl <- nn math
-ops.nn_ops <- nn .
+ops.nn_ops <- nn . raw softmax_v2=nn.softmax log_softmax_v2=nn.log_softmax
 ops.numerics <- . debugging
 ops.parsing_config <- . io
 ops.parsing_ops <- . io decode_raw_v1=decode_raw
@@ -168,7 +169,7 @@ ops.signal.{dct_ops, fft_ops, mel_ops, mfcc_ops, reconstruction_ops, shape_ops, 
     spectral_ops, util_ops, window_ops} <- signal
 ops.sort_ops <- .
 ops.sparse_ops <- . sparse sparse_add_v2=sparse.add sparse_reduce_sum_v2=sparse.reduce_sum
-ops.special_math_ops <- . math
+ops.special_math_ops <- . math raw
 ops.spectral_ops <- . signal spectral
 ops.standard_ops <- .
 ops.state_ops <- . raw
@@ -183,6 +184,7 @@ ops.unconnected_gradients <- .
 ops.variable_scope <- . _variables
 ops.variable_v1 <- . VariableV1=Variable
 ops.variables <- . VariableV1=Variable RefVariable=Variable _variables _partitioned_variables
+    _all_saveable_objects=train._saver._all_saveable_objects
 ops.ref_variable <- . RefVariable=Variable
 ops.weights_broadcast_ops <- _losses
 ops.while_loop <- .
@@ -207,8 +209,11 @@ feature_column.{feature_column, feature_column_lib, feature_column_v2, sequence_
     feature_column
 keras <- is keras
 keras.* <- @
+keras.engine.* <- keras.layers keras.models keras
 keras.layers.legacy_rnn.{rnn_cell_impl, rnn_cell_wrapper_impl} <- nn.rnn_cell
 layers.{base, convolutional, core, layers, normalization, pooling} <- layers
+    BatchNorm=layers.BatchNormalization batch_norm=layers.batch_normalization
+    FullyConnected=layers.Dense fully_connected=layers.dense InputSpec=layers.InputSpec
 module.module <- .
 training.{adadelta, adagrad, adagrad_da, adam, basic_loops, ftrl, gradient_descent, momentum,
     proximal_adagrad, proximal_gradient_descent, py_checkpoint_reader, rmsprop, session_run_hook,

@@ -105,3 +105,20 @@ def test_mutable_tables_are_saved(tmp_path):
         with tf.Session() as session:
             tf.train.Saver().restore(session, path)
             assert session.run(found).tolist() == [2, -1]
+
+
+def test_a_saver_of_tables_alone(tmp_path):
+    def table():
+        return tf.contrib.lookup.MutableHashTable(tf.string, tf.int64, -1, name="saved", checkpoint=False)
+
+    made, path = table(), str(tmp_path / "saved")
+    with tf.Session() as session:
+        session.run(made.insert(tf.constant(["a"]), tf.constant([5], tf.int64)))
+        tf.train.Saver({"words": made}).save(session, path)
+    assert tf.train.NewCheckpointReader(path).get_tensor("words-values").tolist() == [5]
+    with tf.Graph().as_default():
+        other = table()
+        found = other[tf.constant(["a", "b"])]
+        with tf.Session() as session:
+            tf.train.Saver({"words": other}).restore(session, path)
+            assert session.run(found).tolist() == [5, -1]

@@ -298,3 +298,23 @@ def test_named_twice():
     ):
         with pytest.raises(ValueError, match="Cannot specify both"):
             call()
+
+
+def test_moments_of_the_batch_beside_given_ones():
+    x, ones, zeros = tf.constant(waves(2, 3, 3, 2)), [1.0, 1.0], [0.0, 0.0]
+    own = tf.nn.fused_batch_norm(x, ones, zeros)[1]
+    mixed = tf.nn.fused_batch_norm(x, ones, zeros, [4.0, 8.0], ones, exponential_avg_factor=0.25)[1]
+    expected, found = run([own * 0.25 + [3.0, 6.0], mixed])
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    with pytest.raises(ValueError, match="must be a 1D tensor"):
+        tf.nn.fused_batch_norm(x, ones, zeros, exponential_avg_factor=0.25)
+
+
+def test_places_of_sparse_values_in_lists_are_int64():
+    sparse = tf.SparseTensorValue([[0, 1], [1, 0]], [3, 4], [2, 2])
+    assert run(tf.sparse_tensor_to_dense(sparse)).tolist() == [[0, 3], [4, 0]]
+    labels = tf.SparseTensorValue([[0, 0]], np.array([1]), [1, 1])
+    _, update = tf.metrics.recall_at_k(labels, [[0.1, 0.9]], 1)
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        assert session.run(update) == 1

@@ -155,6 +155,9 @@ class Tensor(TensorOperators, _c.Tensor):
     def _rank(self):
         return self.shape.ndims
 
+    def _shape_as_list(self):
+        return None if self.shape.ndims is None else self.shape.as_list()
+
     def consumers(self):
         """The operations that take it as an input."""
         return _c.consumers(self)

@@ -8,5 +8,6 @@ def __getattr__(name):
     if name.endswith("_ref") and name.removesuffix("_ref") in _tensor_types.NUMBERS:
         return tf.as_dtype(name)
     if name.startswith("_np_") and name.removeprefix("_np_") in _tensor_types.NUMBERS:
-        return _tensor_types.numpy_type(_tensor_types.NUMBERS[name.removeprefix("_np_")])
+        kind = _tensor_types.numpy_type(_tensor_types.NUMBERS[name.removeprefix("_np_")])
+        return kind if kind.fields else kind.type
     raise AttributeError(name)

@@ -13,6 +13,8 @@ def _without_anonymous(table):
     """A table's class with TensorFlow 2's argument, of which there is but one kind."""
 
     class Table(table):
+        _is_anonymous = False
+
         def __init__(self, *args, experimental_is_anonymous=False, **kwargs):
             if experimental_is_anonymous:
                 raise NotImplementedError("Kiln has no anonymous tables")

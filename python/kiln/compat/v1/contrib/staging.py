@@ -47,8 +47,10 @@ class StagingArea:
             **others,
         }
 
-    def _components(self, values):
-        """The tensors that are put. Errors: ValueError for what does not fit."""
+    def _components(self, values, places=None):
+        """The tensors that are put. places: numbers of the components; None: the first ones. Errors:
+        ValueError for what does not fit.
+        """
         if isinstance(values, dict):
             if not self._names:
                 raise ValueError("Staging areas must have names to enqueue a dictionary")
@@ -61,7 +63,7 @@ class StagingArea:
         elif self._names:
             raise ValueError("You must enqueue a dictionary in a staging area with names")
         else:
-            given = list(enumerate(values))
+            given = list(enumerate(values) if places is None else zip(places, values))
         if len(given) > len(self._dtypes):
             raise ValueError(
                 f"Unexpected number of inputs '{len(given)}' vs '{len(self._dtypes)}'"
@@ -87,13 +89,18 @@ class StagingArea:
             with tf.get_default_graph().colocate_with(self._coloc_op):
                 return tf.raw_ops.Stage(values=tensors, **self._options(scope))
 
-    def _taken(self, tensors):
-        tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+    def _here(self, tensors):
+        """Copies of tensors where the device is another than the area's."""
         if tf.no_op().device != self._coloc_op.device:
             tensors = [tf.identity(each) for each in tensors]
-        for tensor, shape in zip(tensors, self._shapes):
-            tensor.set_shape(shape)
-        return dict(zip(self._names, tensors)) if self._names else tensors
+        return tensors
+
+    def _taken(self, tensors, places=None):
+        tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+        tensors, places = self._here(tensors), places or range(len(tensors))
+        for tensor, place in zip(tensors, places):
+            tensor.set_shape(self._shapes[place])
+        return {self._names[i]: each for i, each in zip(places, tensors)} if self._names else tensors
 
     def get(self, name=None):
         """The tensors of a tuple, which is taken away: a list, or a dict where there are names."""

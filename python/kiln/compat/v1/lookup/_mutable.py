@@ -14,8 +14,11 @@ class _MutableTable(LookupInterface):
         self._resource_handle = self._create_resource()
         self._table_name = self._resource_handle.op.name.split("/")[-1]
         if checkpoint:
-            saveable = _saveable(self, name)
-            tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, saveable)
+            tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, self._saveable())
+
+    def _saveable(self, name=None):
+        """What savers save, under a name of the checkpoint."""
+        return _saveable(self, name or self._name)
 
     @property
     def name(self):

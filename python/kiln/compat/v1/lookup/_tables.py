@@ -37,6 +37,9 @@ class LookupInterface:
         """The values of keys."""
         raise NotImplementedError
 
+    def __getitem__(self, keys):
+        return self.lookup(keys)
+
     def _check_keys(self, keys):
         if keys.dtype.base_dtype != self._key_dtype:
             raise TypeError(

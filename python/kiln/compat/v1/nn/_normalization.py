@@ -76,10 +76,14 @@ def batch_norm_with_global_normalization(
 
 
 def fused_batch_norm(
-    x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC", is_training=True, name=None
-):
+    x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC", is_training=True, name=None,
+    exponential_avg_factor=1.0,
+):  # fmt: skip
     """(y, mean, variance): the normalization of images by the batch's moments, or by those that are given.
 
-    Errors: ValueError without moments where is_training is False. Source: tf.nn.fused_batch_norm.
+    exponential_avg_factor: how much the batch's moments count in the results, beside the given ones. Errors:
+    ValueError without moments where is_training is False or the factor is not 1. Source: tf.nn.fused_batch_norm.
     """
-    return _c.fused_batch_norm(x, scale, offset, mean, variance, epsilon, data_format, is_training, name)
+    return _c.fused_batch_norm(
+        x, scale, offset, mean, variance, epsilon, data_format, is_training, name, exponential_avg_factor
+    )

@@ -3,7 +3,11 @@
 import os
 
 from kiln.compat.v1 import _messages, logging
-from kiln.compat.v1.saved_model import constants
+from kiln.compat.v1.saved_model import constants, signature_def_utils
+
+# The names of signatures whose one result is an operation.
+INIT_OP_SIGNATURE_KEY = "__saved_model_init_op"
+TRAIN_OP_SIGNATURE_KEY = "__saved_model_train_op"
 
 
 def maybe_saved_model_directory(export_dir):
@@ -70,12 +74,12 @@ class SavedModelLoader:
         )
 
     def load_graph(self, graph, tags, import_scope=None, **saver_kwargs):
-        """Adds it to a graph; gives a saver, or None where it has no variables."""
-        from kiln.compat.v1.train._meta_graph import import_meta_graph
+        """Adds it to a graph; gives a saver, or None where it has no variables, and a list of return_elements=."""
+        from kiln.compat.v1.train._meta_graph import import_with_return_elements
 
         meta_graph = self.get_meta_graph_def_from_tags(tags)
         with graph.as_default():
-            return import_meta_graph(meta_graph, import_scope=import_scope, **saver_kwargs)
+            return import_with_return_elements(meta_graph, import_scope=import_scope, **saver_kwargs)
 
     def restore_variables(self, sess, saver, import_scope=None):
         from kiln.compat.v1.train._saver import _all_saveable_objects
@@ -97,13 +101,13 @@ class SavedModelLoader:
         meta_graph = self.get_meta_graph_def_from_tags(tags)
         with sess.graph.as_default():
             assets = _assets(self._export_dir, meta_graph, import_scope)
-            operation = _init_op(meta_graph, import_scope)
+            operation = get_init_op(meta_graph, import_scope)
             if operation is not None:
                 sess.run(fetches=[operation], feed_dict=assets)
 
     def load(self, sess, tags, import_scope=None, **saver_kwargs):
         """Adds it to the session's graph, restores it and runs its main operation; gives the MetaGraphDef."""
-        saver = self.load_graph(sess.graph, tags, import_scope, **saver_kwargs)
+        saver, _ = self.load_graph(sess.graph, tags, import_scope, **saver_kwargs)
         self.restore_variables(sess, saver, import_scope)
         self.run_init_ops(sess, tags, import_scope)
         return self.get_meta_graph_def_from_tags(tags)
@@ -129,21 +133,34 @@ def _assets(export_dir, meta_graph, import_scope):
     }
 
 
-def _init_op(meta_graph, import_scope):
+def _operation(meta_graph, signature_key, collection_keys, import_scope):
+    """What a signature names, or else a collection: an operation, a tensor or None."""
     from kiln.compat.v1._graph import get_default_graph
 
-    signature = meta_graph.signature_def
-    if "__saved_model_init_op" in signature:
-        name = signature["__saved_model_init_op"].outputs["__saved_model_init_op"].name
-        return get_default_graph().as_graph_element(_scoped(name, import_scope))
-    for key in (constants.MAIN_OP_KEY, constants.LEGACY_INIT_OP_KEY):
+    signatures = meta_graph.signature_def
+    if signature_key in signatures:
+        return signature_def_utils.load_op_from_signature_def(
+            signatures[signature_key], signature_key, import_scope
+        )
+    for key in collection_keys:
         if key not in meta_graph.collection_def:
             continue
         operations = meta_graph.collection_def[key].node_list.value
         if len(operations) != 1:
             raise RuntimeError(f"Expected exactly one SavedModel init op. Found: {list(operations)}")
-        return get_default_graph().get_operation_by_name(_scoped(operations[0], import_scope))
+        return get_default_graph().get_collection(key)[0]
     return None
+
+
+def get_init_op(meta_graph_def, import_scope=None):
+    """The operation that runs when a model has been loaded, or None. Source: tf's loader_impl.get_init_op."""
+    keys = (constants.MAIN_OP_KEY, constants.LEGACY_INIT_OP_KEY)
+    return _operation(meta_graph_def, INIT_OP_SIGNATURE_KEY, keys, import_scope)
+
+
+def get_train_op(meta_graph_def, import_scope=None):
+    """The operation or tensor that trains a model, or None. Source: tf's loader_impl.get_train_op."""
+    return _operation(meta_graph_def, TRAIN_OP_SIGNATURE_KEY, (constants.TRAIN_OP_KEY,), import_scope)
 
 
 def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):

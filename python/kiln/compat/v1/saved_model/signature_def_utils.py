@@ -1,9 +1,12 @@
 """Signatures: what a caller feeds and fetches, by names of its own."""
 
-from kiln.compat.v1 import _messages, dtypes
+from kiln.compat.v1 import _messages, dtypes, errors
 from kiln.compat.v1._convert import convert_to_tensor
 from kiln.compat.v1.saved_model import signature_constants as names
 from kiln.compat.v1.saved_model import utils
+
+SUPERVISED_TRAIN_METHOD_NAME = "tensorflow/supervised/training"
+SUPERVISED_EVAL_METHOD_NAME = "tensorflow/supervised/eval"
 
 
 def build_signature_def(inputs=None, outputs=None, method_name=None):
@@ -76,6 +79,57 @@ def classification_signature_def(examples, classes, scores):
         if outputs[names.CLASSIFY_OUTPUT_SCORES].dtype != _messages.DT_FLOAT:
             raise ValueError("Classification scores must be a float Tensor.")
     return build_signature_def(inputs, outputs, names.CLASSIFY_METHOD_NAME)
+
+
+def _supervised_signature_def(method_name, inputs, *outputs):
+    if not inputs:
+        raise ValueError(f"{method_name} inputs cannot be None or empty.")
+    named = {key: tensor for each in outputs if each is not None for key, tensor in each.items()}
+    return build_signature_def(
+        {key: utils.build_tensor_info(tensor) for key, tensor in inputs.items()},
+        {key: utils.build_tensor_info(tensor) for key, tensor in named.items()},
+        method_name,
+    )
+
+
+def supervised_train_signature_def(inputs, loss, predictions=None, metrics=None):
+    """The signature of a step of training, of tensors by name. Errors: ValueError.
+
+    Source: tf's signature_def_utils_impl.supervised_train_signature_def.
+    """
+    return _supervised_signature_def(SUPERVISED_TRAIN_METHOD_NAME, inputs, loss, predictions, metrics)
+
+
+def supervised_eval_signature_def(inputs, loss, predictions=None, metrics=None):
+    """The signature of an evaluation, of tensors by name. Errors: ValueError.
+
+    Source: tf's signature_def_utils_impl.supervised_eval_signature_def.
+    """
+    return _supervised_signature_def(SUPERVISED_EVAL_METHOD_NAME, inputs, loss, predictions, metrics)
+
+
+def op_signature_def(op, key):
+    """A signature whose one result, of that name, is an operation or a tensor.
+
+    Source: tf's signature_def_utils_impl.op_signature_def.
+    """
+    return build_signature_def(outputs={key: utils.build_tensor_info_from_op(op)})
+
+
+def load_op_from_signature_def(signature_def, key, import_scope=None):
+    """What op_signature_def() described, in the current graph. Errors: NotFoundError.
+
+    Source: tf's signature_def_utils_impl.load_op_from_signature_def.
+    """
+    info = signature_def.outputs[key]
+    try:
+        return utils.get_element_from_tensor_info(info, import_scope=import_scope)
+    except KeyError:
+        raise errors.NotFoundError(
+            None, None, f"The {key} could not be found in the graph. Please make sure the SavedModel was created by "
+            "the internal _SavedModelBuilder. If you are using the public API, please make sure the SignatureDef in "
+            "the SavedModel does not contain the key."
+        ) from None
 
 
 def is_valid_signature(signature_def):

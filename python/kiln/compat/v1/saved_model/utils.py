@@ -22,6 +22,24 @@ def build_tensor_info(tensor):
     return info
 
 
+def build_tensor_info_from_op(op):
+    """A TensorInfo with the name of an operation, or of a tensor, alone.
+
+    Source: tf's utils_impl.build_tensor_info_from_op.
+    """
+    return _messages.TensorInfo(dtype=_messages.DT_INVALID, name=op.name)
+
+
+def get_element_from_tensor_info(tensor_info, graph=None, import_scope=None):
+    """The operation or tensor of that name. Errors: KeyError.
+
+    Source: tf's utils_impl.get_element_from_tensor_info.
+    """
+    name = tensor_info.name
+    name = f"{import_scope}/{name}" if import_scope else name
+    return (graph or get_default_graph()).as_graph_element(name, allow_tensor=True, allow_operation=True)
+
+
 def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
     """The tensor that a TensorInfo names. Errors: KeyError, ValueError.
 

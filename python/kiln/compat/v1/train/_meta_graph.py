@@ -139,9 +139,20 @@ def read_meta_graph_file(filename):
 def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None, **kwargs):
     """Adds a MetaGraphDef's nodes and collections to the current graph, and gives its saver.
 
-    meta_graph_or_file: a message, or the name of a file. import_scope: stands before all names. input_map=: tensors in
-    place of those of the message, by their names there. Gives None where there is no saver and nothing to save.
+    meta_graph_or_file: a message, or the name of a file. import_scope: stands before all names, without it the
+    current name scope. input_map=: tensors in place of those of the message, by their names there. Gives None where there is no saver and nothing to save.
     Errors: ValueError for names in use; IOError. Source: tf.train.import_meta_graph.
+    """
+    return import_with_return_elements(meta_graph_or_file, clear_devices, import_scope, **kwargs)[0]
+
+
+def import_with_return_elements(
+    meta_graph_or_file, clear_devices=False, import_scope=None, return_elements=None, **kwargs
+):
+    """As import_meta_graph(), with a list of the tensors and operations of names in the message; None for None.
+
+    Errors: ValueError for a name that the message does not have. Source: tf's
+    saver._import_meta_graph_with_return_elements.
     """
     meta_graph_def = meta_graph_or_file
     if type(meta_graph_def).__name__ != "MetaGraphDef":
@@ -150,17 +161,31 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     input_map = kwargs.pop("input_map", None)
     if kwargs:
         raise TypeError(f"import_meta_graph() got unexpected keyword arguments {sorted(kwargs)}")
+    nodes = {node.name for node in meta_graph_def.graph_def.node} if return_elements else ()
+    for name in return_elements or ():
+        if name.partition(":")[0] not in nodes:
+            raise ValueError(f"Requested return_element '{name}' not found in graph_def.")
+    with graph.as_default():
+        current = graph.get_name_scope()
+        into = import_scope or (current and f"{current}/")
+        scope = _c.import_meta_graph(
+            meta_graph_def.SerializeToString(), into or None, clear_devices, input_map or {}
+        ).rstrip("/")
+        saver = _imported_saver(meta_graph_def, scope, import_scope)
+    if return_elements is None:
+        return saver, None
+    return saver, [graph.as_graph_element(f"{scope}/{name}" if scope else name) for name in return_elements]
+
+
+def _imported_saver(meta_graph_def, scope, import_scope):
+    """The saver of what has been imported, or None where there is nothing to save."""
     from kiln.compat.v1.train import _saver
 
-    with graph.as_default():
-        scope = _c.import_meta_graph(
-            meta_graph_def.SerializeToString(), import_scope, clear_devices, input_map or {}
-        ).rstrip("/")
-        if meta_graph_def.HasField("saver_def"):
-            saver_def = _messages.SaverDef()
-            saver_def.CopyFrom(meta_graph_def.saver_def)
-            return _saver.Saver(saver_def=saver_def, name=scope)
-        if _saver._all_saveable_objects(scope=import_scope):
-            return _saver.Saver()
+    if meta_graph_def.HasField("saver_def"):
+        saver_def = _messages.SaverDef()
+        saver_def.CopyFrom(meta_graph_def.saver_def)
+        return _saver.Saver(saver_def=saver_def, name=scope)
+    if _saver._all_saveable_objects(scope=import_scope):
+        return _saver.Saver()
     logging.info("Saver not created because there are no variables in the graph to restore")
     return None

@@ -48,6 +48,8 @@ def _saveable(item, name=None):
         return item
     if hasattr(item, "_get_variable_list"):  # a partitioned variable
         return item
+    if hasattr(item, "_saveable"):  # a table
+        return item._saveable(name)
     raise TypeError(f"Variable to save is not a Variable: {item}")
 
 
