@@ -10,6 +10,7 @@
 #include <numpy/arrayobject.h>
 
 #include <array>
+#include <cmath>
 
 namespace kiln::python {
 namespace {
@@ -221,6 +222,31 @@ nb::object asArray(PyObject *value, DType dtype) {
                                nullptr));
 }
 
+/// The value as a scalar tensor where it is one already: a scalar of NumPy's
+/// of that very type, or a float that the type can hold. An invalid tensor for
+/// all others. What NumPy would make of it, without an array in between.
+Tensor scalarOf(PyObject *value, DType dtype) {
+  if (PyFloat_CheckExact(value)) {
+    double number = PyFloat_AS_DOUBLE(value);
+    if (dtype == DType::Float64)
+      return Tensor::scalar(number);
+    auto single = static_cast<float>(number);
+    return dtype == DType::Float32 && std::isfinite(single)
+               ? Tensor::scalar(single)
+               : Tensor();
+  }
+  int type = typeNumber(dtype);
+  if (type == NPY_NOTYPE || type == NPY_OBJECT)
+    return {};
+  nb::object holder = numpyDType(dtype);
+  if (Py_TYPE(value) !=
+      reinterpret_cast<PyArray_Descr *>(holder.ptr())->typeobj)
+    return {};
+  Tensor tensor = check(Tensor::create(dtype, {}));
+  PyArray_ScalarAsCtype(value, tensor.mutableRawData());
+  return tensor;
+}
+
 PyObject *arrayOfStrings(const Tensor &tensor) {
   std::span<const String> texts = tensor.data<String>();
   auto bytesOf = [](std::string_view bytes) {
@@ -300,6 +326,8 @@ Tensor tensorFromPython(PyObject *value, DType dtype) {
         own != DType::String && PyArray_ISCARRAY_RO(array)) [[likely]]
       return borrowArray(array, own);
   }
+  if (Tensor scalar = scalarOf(value, dtype); scalar.isValid())
+    return scalar;
   nb::object made = asArray(value, dtype);
   auto *array = reinterpret_cast<PyArrayObject *>(made.ptr());
   DType own = dtypeOfDescr(PyArray_DESCR(array));

@@ -117,6 +117,21 @@ def test_scalars_are_numpys():
         assert type(y) is np.float32 and y == 3
 
 
+@pytest.mark.parametrize("value", [
+    np.float32(1.1), np.float64(1.1), np.float16(1.1), np.int64(7), np.int32(-7), np.uint8(7), np.bool_(True),
+    1.1, -0.0, 1e300, float("inf"), float("nan"), 7, True,
+], ids=lambda value: f"{type(value).__name__}({value})")
+@pytest.mark.parametrize("dtype", NUMBERS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_scalars_go_in_as_numpy_makes_them(dtype, value):
+    if np.dtype(NUMBERS[dtype]).kind in "iu" and not abs(value) < 100:
+        pytest.skip("NumPy leaves it to the processor what integer that is")
+    with kiln.Session(graphs.identity(dtype)) as session:
+        expected = np.asarray(value).astype(NUMBERS[dtype])
+        y = session.run("y:0", {"x:0": value})
+        assert type(y) is expected.dtype.type and y.tobytes() == expected.tobytes()
+
+
 @pytest.mark.parametrize("x", [
     np.arange(6, dtype="f4")[::2], np.array([0, 2, 4], ">f4"), np.array([0, 2, 4], "i8"), [0, 2, 4], (0.0, 2, 4),
     memoryview(np.array([0, 2, 4], "f4")), np.frombuffer(b"x" + np.array([0, 2, 4], "f4").tobytes(), "u1")[1:].view("f4"),
