@@ -166,13 +166,14 @@ def resident():
 def model():
     """Builds and drops a graph with all kinds of objects."""
     graph = tf.Graph()
-    with graph.as_default(), tf.Session():
+    with graph.as_default(), tf.Session() as session:
         x, loss, train = regression()
         tf.summary.scalar("loss", loss)
         tf.train.Saver()
         tf.while_loop(lambda i: i < 3, lambda i: i + 1, [0])
         tf.cond(tf.constant(True), lambda: tf.constant(1), lambda: tf.constant(2))
-        tf.py_func(lambda value: value, [x], tf.float32)
+        called = tf.py_func(lambda value: value, [x], tf.float32)
+        session.run(called, {x: np.eye(3)})
         loss.attribute = [loss]  # a cycle
         graph.attribute = {loss.op: train}
     return weakref.ref(graph)
@@ -188,8 +189,9 @@ def test_dropped_graphs_leak_nothing():
     for _ in range(50):
         model()
     gc.collect()
-    before = resident()
+    before, objects = resident(), len(gc.get_objects())
     for _ in range(300):
         model()
     gc.collect()
     assert resident() - before < 4 * MIB
+    assert len(gc.get_objects()) - objects < 300

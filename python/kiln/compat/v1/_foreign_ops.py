@@ -1,20 +1,24 @@
 """Ops that no code of Kiln's computes: those that call Python, and those that wait for a kernel."""
 
+import itertools
 import threading
+import weakref
 
 import kiln
 from kiln import _kiln
 
 _lock = threading.Lock()
 _kinds = {}  # by the op
-_calls = []  # by the number that Kiln knows a node by
-_numbers = {}
+_calls = {}  # by the number that Kiln knows a node by
+_numbers = {}  # by the op and the attributes
+_next_number = itertools.count()
 
 
 class ForeignOp:
     """An op in the grammar of Kiln's schemas, and what a run asks of it.
 
-    prepare(attrs): gives call(values), which gives a list of (array, number of the dtype).
+    prepare(attrs): gives call(values), which gives a list of (array, number of the dtype), and the object
+    with whose end the call is forgotten, or None.
     shapes(attrs): lists of the extents of the outputs, None for a rank that is not known.
     """
 
@@ -44,7 +48,7 @@ def without_kernel(inputs, outputs, attrs, shapes, lack):
         def call(values):
             raise kiln.errors.UnimplementedError(lack, None)
 
-        return call
+        return call, None
 
     return ForeignOp(inputs, outputs, attrs, prepare, shapes)
 
@@ -59,9 +63,17 @@ def _prepare(op_type, attrs, num_outputs):
     with _lock:
         number = _numbers.get(key)
         if number is None:
-            number = _numbers[key] = len(_calls)
-            _calls.append(_kinds[op_type].prepare(_by_name(attrs)))
+            number = _numbers[key] = next(_next_number)
+            _calls[number], owner = _kinds[op_type].prepare(_by_name(attrs))
+            if owner is not None:
+                weakref.finalize(owner, _forget, key, number).atexit = False
         return number
+
+
+def _forget(key, number):
+    """Without the lock, which the thread may hold that the garbage collector runs on."""
+    _numbers.pop(key, None)
+    _calls.pop(number, None)
 
 
 def _infer(op_type, attrs, shapes, kinds, values):
@@ -71,4 +83,7 @@ def _infer(op_type, attrs, shapes, kinds, values):
 
 def _compute(number, values, kinds):
     """Of a run: the outputs with the numbers of their dtypes."""
-    return _calls[number](values)
+    call = _calls.get(number)
+    if call is None:
+        raise kiln.errors.InvalidArgumentError("the function that the node called is gone", None)
+    return call(values)
