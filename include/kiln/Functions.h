@@ -27,6 +27,12 @@ public:
   const std::string &name() const noexcept;
   size_t numArguments() const noexcept;
   size_t numResults() const noexcept;
+  /// The tensors of the graph around that each call passes behind the
+  /// arguments.
+  const std::vector<Output> &captures() const noexcept;
+  /// Names in the body and types of its ops that keep state or have effects.
+  const std::vector<std::pair<std::string, std::string>> &
+  statefulOps() const noexcept;
 
   /// Adds a node that calls it. **Errors** of the graph: INVALID_ARGUMENT for
   /// another number or other dtypes of arguments.
@@ -43,12 +49,26 @@ private:
 
 using FunctionBodyFn = std::function<Outputs(const Outputs &)>;
 
+/// What function.Defun is told beside a body.
+struct DefunOptions {
+  /// The name is the function's own, without a digest. **Errors** then:
+  /// INVALID_ARGUMENT where the graph has defined another one of that name.
+  bool isNameWhole = false;
+  /// Copies what the body takes from the graph around into it: such a function
+  /// has no captures. **Errors** then: INVALID_ARGUMENT for placeholders, and
+  /// for nodes that keep state, but for those in `copyable`.
+  bool copiesCaptures = false;
+  std::vector<const Node *> copyable = {};
+  /// Attributes of its definition, as "_noinline".
+  AttrMap attrs = {};
+};
+
 /// Calls `body` once, with what stands for the arguments; calls are nodes whose
 /// op is the function: its name, "_" and a digest of what it does. **Source**:
 /// function.Defun.
 KILN_EXPORT DefinedFunction
 defun(std::string_view name, const std::vector<FunctionArgument> &arguments,
-      const FunctionBodyFn &body);
+      const FunctionBodyFn &body, const DefunOptions &options = {});
 
 /// The same; calls are PartitionedCall nodes, StatefulPartitionedCall where the
 /// body has effects. All of its effects happen, whatever is used of its

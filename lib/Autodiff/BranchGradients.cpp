@@ -337,11 +337,17 @@ void namedCallGradient(GradientCall &call) {
     }
     results = gradientsOf(*body, ys, xs, options);
     function.outputs.clear();
-    for (Gradient &result : results)
+    for (size_t i = 0; i < results.size(); ++i) {
+      Gradient &result = results[i];
+      // What no result depends on has zeros, as SymbolicGradient gives them.
+      bool isNumber = isTrainable(xs[i].dtype()) && isFloating(xs[i].dtype());
+      if (result.isNone() && !ys.empty() && isNumber)
+        result = ops::zerosLike(xs[i]);
       if (!result.isNone()) {
         result = result.toTensor();
         setOutputs(*body, {result.tensor()});
       }
+    }
   }
   if (passError(*body, here) || function.outputs.empty())
     return;

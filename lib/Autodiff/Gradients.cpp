@@ -60,6 +60,8 @@ public:
   std::vector<Gradient> run(const std::vector<Output> &ys,
                             const std::vector<Output> &xs) {
     std::vector<Gradient> none(xs.size());
+    for (const Output &y : ys)
+      learnOutputs(state, *y.node);
     if (!setGradientsOfYs(ys))
       return none;
     for (const Output &x : xs)

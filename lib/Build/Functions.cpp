@@ -8,7 +8,11 @@
 #include "lib/Build/FunctionDigest.h"
 #include "lib/Build/Ops/Helpers.h"
 #include "lib/Build/RawOps.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <unordered_map>
 
 namespace kiln {
 
@@ -17,15 +21,91 @@ struct DefinedFunction::Data {
   std::vector<DType> argumentTypes;
   std::vector<OutputInfo> results;
   std::vector<Output> captures;
+  std::vector<std::pair<std::string, std::string>> statefulOps;
   std::shared_ptr<BuildState> body;
   bool isByName = false;
 };
 
 namespace {
 
+/// Copies what a body takes from around it, with all that it is computed from.
+class CopiedCaptures {
+public:
+  CopiedCaptures(BuildState &body, const DefunOptions &options)
+      : body(body), options(options) {}
+
+  std::optional<Output> operator()(const Output &outside) {
+    const Node *copy = copyOf(*outside.node);
+    return copy ? Output{copy, outside.index} : Output();
+  }
+
+private:
+  const Node *copyOf(const Node &node) {
+    if (auto found = copies.find(&node); found != copies.end())
+      return found->second;
+    const OpDef *def = lookupOp(node.op());
+    bool isPlaceholder = node.op().starts_with("Placeholder");
+    if (isPlaceholder || (def && def->has(stateful) &&
+                          !std::ranges::count(options.copyable, &node))) {
+      body.fail(invalidArgumentError(strCat(
+          "Cannot capture a ", isPlaceholder ? "placeholder" : "stateful node",
+          " (name:", node.name(), ", type:", node.op(), ") by value.")));
+      return nullptr;
+    }
+    std::vector<Output> inputs;
+    for (const Output &input : node.inputs()) {
+      inputs.push_back(captured(body, input));
+      if (!inputs.back().node)
+        return nullptr;
+    }
+    OutsideScope alone(body);
+    return copies[&node] = body.addNode(
+               node.op(), body.uniqueName(node.name(), /*markAsUsed=*/true),
+               std::move(inputs), node.attrs());
+  }
+
+  BuildState &body;
+  const DefunOptions &options;
+  std::unordered_map<const Node *, const Node *> copies;
+};
+
+std::vector<std::pair<std::string, std::string>>
+statefulOpsOf(const BuildState &body) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (int id = 0; id < body.graph->numAdded(); ++id) {
+    const Node &node = *body.graph->addedNode(id);
+    const OpDef *def = lookupOp(node.op());
+    if (def && def->has(stateful))
+      found.emplace_back(node.name(), node.op());
+  }
+  return found;
+}
+
+/// Gives a function of Defun its name and its attributes.
+void nameByContents(BuildState &body, const DefunOptions &options) {
+  FunctionGraph &function = *body.function;
+  std::string digest = digestOf(body);
+  if (options.isNameWhole) {
+    std::shared_ptr<void> &known =
+        rootOf(body).attachments["function " + function.name];
+    if (!known)
+      known = std::make_shared<std::string>(digest);
+    if (*static_cast<const std::string *>(known.get()) != digest)
+      return rootOf(body).fail(invalidArgumentError(
+          strCat("Cannot add function '", function.name,
+                 "' because a different function with the same name already "
+                 "exists.")));
+  } else {
+    function.name += "_" + digest;
+  }
+  function.attrs = options.attrs;
+  function.attrs.set("_disable_call_shape_inference", true);
+}
+
 DefinedFunction define(std::string_view name,
                        const std::vector<FunctionArgument> &arguments,
-                       const FunctionBodyFn &function, bool isByName) {
+                       const FunctionBodyFn &function, bool isByName,
+                       const DefunOptions &options) {
   BuildState &state = GraphBuilder::current().internals();
   DefinedFunction::Data data;
   data.isByName = isByName;
@@ -33,6 +113,8 @@ DefinedFunction define(std::string_view name,
       state,
       isByName ? std::string(name) : functionName(state, "__inference_", name));
   BuildState &body = *data.body;
+  if (options.copiesCaptures)
+    body.function->insteadOfCapture = CopiedCaptures(body, options);
   {
     GraphScope inside(body.builder());
     Outputs values;
@@ -47,16 +129,17 @@ DefinedFunction define(std::string_view name,
         result = ops::identity(result);
     setOutputs(body, results);
   }
+  body.function->insteadOfCapture = nullptr;
   if (passError(body, state))
     return DefinedFunction(nullptr);
   body.function->runsEffects = !isByName;
-  if (isByName) {
-    body.function->name += "_" + digestOf(body);
-    body.function->attrs = {};
-    body.function->attrs.set("_disable_call_shape_inference", true);
-  }
+  if (isByName)
+    nameByContents(body, options);
+  if (state.failed() || rootOf(state).failed())
+    return DefinedFunction(nullptr);
   defineFunction(body);
   data.name = body.function->name;
+  data.statefulOps = statefulOpsOf(body);
   for (const Output &output : body.function->outputs)
     data.results.push_back({output.dtype(), output.shape()});
   for (const FunctionGraph::Capture &capture : body.function->captures)
@@ -93,6 +176,16 @@ size_t DefinedFunction::numResults() const noexcept {
   return data ? data->results.size() : 0;
 }
 
+const std::vector<Output> &DefinedFunction::captures() const noexcept {
+  static const std::vector<Output> none;
+  return data ? data->captures : none;
+}
+const std::vector<std::pair<std::string, std::string>> &
+DefinedFunction::statefulOps() const noexcept {
+  static const std::vector<std::pair<std::string, std::string>> none;
+  return data ? data->statefulOps : none;
+}
+
 Outputs DefinedFunction::operator()(const InputList &arguments,
                                     const OpOptions &options) const {
   BuildState &state = GraphBuilder::current().internals();
@@ -122,14 +215,14 @@ Outputs DefinedFunction::operator()(const InputList &arguments,
 
 DefinedFunction defun(std::string_view name,
                       const std::vector<FunctionArgument> &arguments,
-                      const FunctionBodyFn &body) {
-  return define(name, arguments, body, /*isByName=*/true);
+                      const FunctionBodyFn &body, const DefunOptions &options) {
+  return define(name, arguments, body, /*isByName=*/true, options);
 }
 
 DefinedFunction function(std::string_view name,
                          const std::vector<FunctionArgument> &arguments,
                          const FunctionBodyFn &body) {
-  return define(name, arguments, body, /*isByName=*/false);
+  return define(name, arguments, body, /*isByName=*/false, {});
 }
 
 } // namespace kiln

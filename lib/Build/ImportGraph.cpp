@@ -4,6 +4,7 @@
 
 #include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
+#include "lib/Build/FunctionGraph.h"
 #include "lib/Graph/Function.h"
 #include "lib/Graph/OutputKey.h"
 #include "lib/Support/StatusMacros.h"
@@ -58,15 +59,34 @@ public:
     for (int id = 0; id < from.numNodes(); ++id)
       specs.push_back(specOf(*from.node(id)));
     KILN_RETURN_IF_ERROR(state.graph->constructionError());
-    KILN_RETURN_IF_ERROR(takeFunctions(from, *state.graph));
+    KILN_RETURN_IF_ERROR(takeFunctions(from, *rootOf(state).graph));
     const int before = state.graph->numAdded();
     KILN_RETURN_IF_ERROR(state.graph->addNodes(std::move(specs)));
-    for (int id = before; id < state.graph->numAdded(); ++id)
+    for (int id = before; id < state.graph->numAdded(); ++id) {
+      KILN_RETURN_IF_ERROR(learnResults(*state.graph->addedNode(id)));
       enter(*state.graph->addedNode(id));
+    }
     return returned();
   }
 
 private:
+  /// Gives a call by a function's name the function's results.
+  Status learnResults(const Node &node) {
+    SharedFunctions library = rootOf(state).graph->functionLibrary();
+    const Function *callee =
+        library && node.numOutputs() < 0 ? library->find(node.op()) : nullptr;
+    if (!callee)
+      return okStatus();
+    std::vector<OutputInfo> results;
+    for (const ArgDef &result : callee->results) {
+      if (result.dtype == DType::Invalid)
+        return okStatus(); // attributes of the call say it
+      results.push_back({result.dtype, Shape::unknownRank()});
+    }
+    return state.graph->extendNode(
+        node, {.inputs = {}, .outputs = std::move(results), .attrs = {}});
+  }
+
   const Node *nodeOf(const TensorName &name) const {
     const Node *node = from.lookup(name.op);
     bool exists = node && (name.index < 0 || node->numOutputs() < 0 ||
@@ -89,7 +109,10 @@ private:
       return invalidArgumentError(
           strCat("Attempted to map inputs that were not found in graph_def: [",
                  strJoin(missing, ", "), "]"));
-    NameScope inputs(state.builder(), "_inputs");
+    // No scope of the root may begin so; what is a tensor already needs none.
+    std::optional<NameScope> inputs;
+    if (!state.scopes().nameScope.empty())
+      inputs.emplace(state.builder(), "_inputs");
     for (const auto &[text, value] : options.inputMap) {
       TensorName name = TensorName::parse(text);
       Output tensor = state.builder().convert(value, {});

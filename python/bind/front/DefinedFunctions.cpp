@@ -24,8 +24,14 @@ std::vector<FunctionArgument> argumentsOf(const std::vector<DType> &dtypes,
 PyMethodDef functions[] = {
     function_<[](const std::string &name, const std::vector<DType> &dtypes,
                  const std::vector<std::string> &names,
-                 const std::vector<Shape> &shapes, const FunctionBodyFn &body) {
-      return nb::cast(defun(name, argumentsOf(dtypes, names, shapes), body));
+                 const FunctionBodyFn &body, bool isNameWhole,
+                 bool copiesCaptures, const std::vector<const Node *> &copyable,
+                 const nb::object &attrs) {
+      return nb::cast(defun(name, argumentsOf(dtypes, names, {}), body,
+                            {.isNameWhole = isNameWhole,
+                             .copiesCaptures = copiesCaptures,
+                             .copyable = copyable,
+                             .attrs = attributesFrom(attrs.ptr())}));
     }>("defun"),
     function_<[](const std::string &name, const std::vector<DType> &dtypes,
                  const std::vector<std::string> &names,
@@ -39,6 +45,12 @@ PyMethodDef functions[] = {
     function_<[](const nb::object &self) {
       return nb::cast<const DefinedFunction &>(self).name();
     }>("function_name"),
+    function_<[](const nb::object &self) {
+      return nb::cast<const DefinedFunction &>(self).captures();
+    }>("function_captures"),
+    function_<[](const nb::object &self) {
+      return nb::cast<const DefinedFunction &>(self).statefulOps();
+    }>("function_stateful_ops"),
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

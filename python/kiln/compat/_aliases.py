@@ -32,7 +32,7 @@ framework.importer <- .
 framework.indexed_slices <- . _sparse
 framework.load_library <- .
 framework.meta_graph <- train train._meta_graph
-framework.ops <- . internal_convert_to_tensor=convert_to_tensor
+framework.ops <- . _convert internal_convert_to_tensor=convert_to_tensor
     convert_to_tensor_v1=convert_to_tensor
 framework.random_seed <- . set_seed=set_random_seed
 framework.smart_cond <- contrib.framework
@@ -141,7 +141,7 @@ ops.math_ops <- . math nn mul=multiply sub=subtract neg=negative reduce_sum_v1=r
     reduce_mean_v1=reduce_mean reduce_max_v1=reduce_max reduce_min_v1=reduce_min
     reduce_prod_v1=reduce_prod reduce_all_v1=reduce_all reduce_any_v1=reduce_any
     reduce_logsumexp_v1=reduce_logsumexp argmax_v2=argmax argmin_v2=argmin linspace_nd=linspace
-    add_v2=add raw
+    add_v2=add mul_no_nan=math.multiply_no_nan raw
 ops.metrics <- metrics
 ops.metrics_impl <- metrics
 ops.nn <- nn .
@@ -175,7 +175,7 @@ ops.standard_ops <- .
 ops.state_ops <- . raw
 ops.stateful_random_ops <- random random.experimental
 ops.stateless_random_ops <- random
-ops.string_ops <- . strings substr_deprecated=substr
+ops.string_ops <- . strings substr_deprecated=substr string_format=strings.format
     string_to_hash_bucket_v1=string_to_hash_bucket
 ops.summary_ops <- summary
 ops.template <- . _template

@@ -3,6 +3,7 @@ the private ones.
 """
 
 import importlib
+import keyword
 import types
 
 from kiln.compat import _aliases, _missing
@@ -164,6 +165,12 @@ class AliasModule(types.ModuleType):
             yield from [] if inner is None else [inner]
         for source in self._sources:
             yield from _attribute(self._source(source), name)
+            if source == "raw":  # "Add" is tf.raw_ops.Add
+                yield from _attribute(namespace("raw_ops"), name)
+            if source == "raw" and name.startswith("_"):
+                # TensorFlow's functions of ops that it wraps itself had an underscore before 1.8; a keyword of
+                # Python has one behind it here.
+                yield from _attribute(self._source(source), name[1:] + "_" * keyword.iskeyword(name[1:]))
 
     def _has_module(self, name):
         """Whether a private module of that name lies below this one."""

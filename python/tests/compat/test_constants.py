@@ -37,3 +37,13 @@ def test_the_first_value_that_does_not_fit_is_named(value, dtype, words):
     with pytest.raises(TypeError) as caught:
         tf.constant(value, dtype)
     assert str(caught.value).startswith(words)
+
+
+def test_ranges_of_python_are_tensors():
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.constant(range(3))).tolist() == [0, 1, 2]
+        assert session.run(tf.constant(range(0))).dtype == np.int32
+        converted = tf.convert_to_tensor(range(1, 7, 2))
+        assert converted.op.type == "Range" and session.run(converted).tolist() == [1, 3, 5]
+        assert session.run(tf.reduce_sum(tf.ones([2, 3, 4]), range(1, 3))).tolist() == [12, 12]
+        assert session.run(tf.add_n(x for x in (tf.constant(1), tf.constant(2)))) == 3

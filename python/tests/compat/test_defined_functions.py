@@ -115,9 +115,74 @@ def test_functions_of_one_name_do_not_share_gradients():
 
 
 def test_functions_that_differ_in_attributes_alone_are_others():
-    def f(dtype, axis):
-        return Defun(tf.float32, func_name="f")(lambda x: tf.cast(tf.split(x, 2, axis)[1], dtype))
+    def of(dtype, axis):
+        @Defun(tf.float32)
+        def f(x):
+            return tf.cast(tf.split(x, 2, axis)[1], dtype)
+
+        return f
 
     x = tf.constant([[1.5, 2.5], [3.5, 4.5]])
-    results = run(f(tf.int32, 0)(x), f(tf.float64, 0)(x), f(tf.float64, 1)(x))
+    results = run(of(tf.int32, 0)(x), of(tf.float64, 0)(x), of(tf.float64, 1)(x))
     assert [each.tolist() for each in results] == [[[3, 4]], [[3.5, 4.5]], [[2.5], [4.5]]]
+
+
+def test_a_name_of_the_programs_own_is_the_whole_name():
+    @Defun(tf.float32, func_name="Twice", noinline=True, experimental_tag="tag")
+    def twice(x):
+        return x + x
+
+    assert twice(1.0).op.name == "Twice" and twice(2.0).op.type == "Twice"
+    assert twice.definition.attr["_noinline"].b and twice.definition.attr["experimental_tag"].s == b"tag"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="a different function with the same name already exists"):
+        Defun(tf.float32, func_name="Twice")(lambda x: x * 3.0)(tf.constant(1.0))
+    with pytest.raises(ValueError, match="Unknown keyword arguments"):
+        twice(1.0, device="/cpu:0")
+
+
+def test_what_a_function_takes_from_outside_is_passed_or_copied():
+    w, state = tf.constant(3.0), tf.random_uniform([], 2, 4, tf.int32)
+
+    @Defun(tf.float32)
+    def passes(x):
+        return x * w
+
+    @Defun(tf.float32, capture_by_value=True)
+    def copies(x):
+        return x * w
+
+    assert passes.captured_inputs == [w] and copies.captured_inputs == []
+    assert run(passes(2.0), copies(2.0)) == [6, 6]
+    with pytest.raises(ValueError, match="Cannot capture a stateful node"):
+        Defun(func_name="refused", capture_by_value=True)(lambda: state + 1)()
+    draws = Defun(func_name="draws", capture_by_value=True, allowlisted_stateful_ops={state.op})(lambda: state + 1)
+    assert [kind for _, kind in draws.stateful_ops] == ["RandomUniformInt"] and run(draws())[0] in (3, 4)
+
+
+def test_arguments_without_effect_have_zeros_as_gradients():
+    @Defun(tf.float32, tf.float32)
+    def first(x, y):
+        return 2.0 * x
+
+    x, y = tf.constant(1.0), tf.constant(2.0)
+    assert run(*tf.gradients(first(x, y), [x, y])) == [2, 0]
+
+
+def test_gradients_of_calls_of_calls():
+    @Defun(tf.float32)
+    def inner(x):
+        return x * x
+
+    outer = Defun(tf.float32, func_name="outer")(lambda x: inner(x))
+    x = tf.constant(3.0)
+    assert run(*tf.gradients(outer(x), x)) == [6]
+
+
+def test_a_gradient_of_the_programs_own_gets_zeros_for_unused_results():
+    @Defun(tf.float32, tf.float32, tf.float32)
+    def gradient(x, dy, dz):
+        return dy + 10.0 * dz
+
+    pair = Defun(tf.float32, func_name="pair", grad_func=gradient)(lambda x: (x, x * 2.0))
+    x = tf.constant(3.0)
+    assert run(*tf.gradients(pair(x)[0], x)) == [1]

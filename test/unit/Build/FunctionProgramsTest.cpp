@@ -256,6 +256,27 @@ TEST_F(FunctionGradients, OfCallsByNameAndOfPartitionedCalls) {
   }
 }
 
+TEST_F(FunctionGradients, OfACallOfACallAndOfAnArgumentWithoutEffect) {
+  GraphBuilder graph;
+  GraphScope scope(graph);
+  const std::vector<FunctionArgument> two{{DType::Float32}, {DType::Float32}};
+  DefinedFunction inner = defun(
+      "inner", two, [](const Outputs &v) { return Outputs(v[0] * v[0]); });
+  DefinedFunction outer = defun(
+      "outer", two, [&](const Outputs &v) { return inner({v[0], v[1]}); });
+  Output x = ops::constant(3.f), y = ops::constant(4.f);
+  std::vector<Gradient> slopes = gradients({outer({x, y})[0]}, {x, y});
+  ASSERT_EQ(graph.status(), okStatus());
+  ASSERT_FALSE(slopes[1].isNone()); // as TensorFlow: zeros, not nothing
+  auto session = Session::create(graph.graph());
+  ASSERT_EQ(session.status(), okStatus());
+  auto result = (*session)->run(
+      {}, {slopes[0].tensor().name(), slopes[1].tensor().name()});
+  ASSERT_EQ(result.status(), okStatus());
+  EXPECT_EQ((*result)[0].data<float>()[0], 6.f);
+  EXPECT_EQ((*result)[1].data<float>()[0], 0.f);
+}
+
 TEST_F(FunctionGradients, OfACallInAGraphThatWasRead) {
   std::string text;
   {
@@ -424,6 +445,31 @@ TEST_F(FunctionErrors, CallsOfOtherArguments) {
                             [](const Outputs &v) { return Outputs(v[0]); });
   f({x, x});
   expectError("Expected number of arguments: 1, received: 2");
+}
+
+TEST_F(FunctionErrors, AnotherFunctionOfAWholeName) {
+  auto once = [](const Outputs &v) { return Outputs(v[0] * 2.f); };
+  const DefunOptions whole{.isNameWhole = true};
+  EXPECT_EQ(defun("f", {{DType::Float32, "x"}}, once, whole).name(), "f");
+  EXPECT_EQ(defun("f", {{DType::Float32, "x"}}, once, whole).name(), "f");
+  defun(
+      "f", {{DType::Float32, "x"}},
+      [](const Outputs &v) { return Outputs(v[0] * 3.f); }, whole);
+  expectError("Cannot add function 'f' because a different function with the "
+              "same name already exists.");
+}
+
+TEST_F(FunctionErrors, CopiesOfWhatKeepsState) {
+  Output w = ops::constant(2.f) + 1.f;
+  auto scaled = [&](const Outputs &v) { return Outputs(v[0] * w); };
+  const DefunOptions copies{.copiesCaptures = true};
+  EXPECT_EQ(defun("f", {{DType::Float32, "x"}}, scaled).captures(),
+            std::vector<Output>{w});
+  EXPECT_TRUE(
+      defun("g", {{DType::Float32, "x"}}, scaled, copies).captures().empty());
+  w = ops::randomUniform({2});
+  defun("h", {{DType::Float32, "x"}}, scaled, copies);
+  expectError("Cannot capture a stateful node");
 }
 
 } // namespace

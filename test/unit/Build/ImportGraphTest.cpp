@@ -4,6 +4,7 @@
 #include "kiln/ImportGraph.h"
 #include "kiln/BuildOps.h"
 #include "kiln/DefaultSession.h"
+#include "kiln/Functions.h"
 #include "test/unit/StatusMatchers.h"
 
 #include <gmock/gmock.h>
@@ -56,6 +57,23 @@ TEST_F(ImportGraph, TwiceInScopesOfItsOwn) {
   EXPECT_EQ(std::get<Output>(got[1]).name(), "import_1/b:0");
   EXPECT_EQ(place("import_1/d"), "loc:@import_1/a");
   EXPECT_EQ(node("import/w/Merge").input(1).name(), "import/w/NextIteration:0");
+}
+
+TEST_F(ImportGraph, CallsInABodyHaveTheResultsOfTheirFunctions) {
+  GraphBuilder calls;
+  {
+    GraphScope inside(calls);
+    DefinedFunction f =
+        defun("f", {{DType::Float32, "x"}},
+              [](const Outputs &v) { return Outputs(v[0] + 1.f); });
+    f({1.f}, {.name = "call"});
+  }
+  DefinedFunction around = defun("around", {}, [&](const Outputs &) {
+    auto got = importGraphDef(*calls.graph(), {.returnElements = {"call:0"}});
+    return Outputs(std::get<Output>(got[0]));
+  });
+  ASSERT_THAT(graph.status(), isOk());
+  EXPECT_EQ(Output(around({})).dtype(), DType::Float32);
 }
 
 TEST_F(ImportGraph, WithoutAScopeNamesAreMadeUnique) {

@@ -1,5 +1,7 @@
 """Tensors from values, and those that a run is fed: tf.constant, tf.placeholder, tf.zeros."""
 
+import numpy as np
+
 from kiln._generated import raw_ops as _raw
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
@@ -21,6 +23,8 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
     value has another dtype or holds tensors, ValueError for more elements than the
     shape has. Source: tf.constant.
     """
+    if isinstance(value, range):
+        value = list(value) or np.zeros([0], np.int32)
     if shape is not None:
         if verify_shape:
             _verify_shape(value, dtype, shape)
@@ -30,8 +34,6 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 
 
 def _verify_shape(value, dtype, shape):
-    import numpy as np
-
     kind = None if dtype is None else dtypes.as_dtype(dtype).as_numpy_dtype
     given, wanted = np.array(value, dtype=kind).shape, tuple(TensorShape(shape).as_list())
     if given != wanted:

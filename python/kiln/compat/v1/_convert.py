@@ -34,6 +34,10 @@ def _converted(value, dtype=None, name=None, as_ref=False):
         if value.value is None:
             raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {value}")
         return value.value
+    if isinstance(value, range):
+        from kiln.compat.v1 import _math_ops
+
+        return _math_ops.range(value.start, value.stop, value.step, dtype, name or "range")
     for _, _, types, function in _registered:
         if isinstance(value, types):
             result = function(value, dtype=dtype, name=name, as_ref=as_ref)

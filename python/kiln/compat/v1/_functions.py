@@ -12,6 +12,7 @@ from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1._structures import Structure
 from kiln.compat.v1._util import nest
 from kiln.compat.v1.dtypes import as_dtype
+from kiln.compat.v1.errors import InvalidArgumentError
 from kiln.compat.v1.shapes import TensorShape
 
 __all__ = ["Defun", "function"]
@@ -24,11 +25,14 @@ class Defun:
     """A decorator that makes a Python function one of the graph's library, which each call is a node of.
 
     input_types: the dtypes of its arguments; without any those of each call, one function for
-    each choice. func_name: its name in the library, which a digest follows. grad_func: a function
+    each choice. func_name: its name in the library; without one that of the
+    Python function, which a digest follows. grad_func: a function
     of the arguments and of the gradients of the results, which gives those of the arguments.
     python_grad_func: the same as tf.RegisterGradient takes it. shape_func: a function of the
-    calling operation that gives the shapes of its results. Other keyword arguments, as noinline,
-    change nothing. Tensors from outside that the body uses are passed at each call.
+    calling operation that gives the shapes of its results. capture_by_value: whether tensors from
+    outside that the body uses are copied into it; otherwise they are passed at each call.
+    allowlisted_stateful_ops: the operations that keep state and may be copied. Other keyword
+    arguments, as noinline, are attributes of its definition.
 
     Errors: ValueError. Source: tensorflow.python.framework.function.Defun.
     """
@@ -76,36 +80,72 @@ def _of_graph(owner, key, make):
     return made[owner, key]
 
 
+def _attributes(options):
+    """What keyword arguments say of a function's definition, as C++ takes attributes."""
+    known = {
+        "noinline": "_noinline", "compiled": "_XlaCompile", "xla_scope": "_XlaScope",
+        "separate_compiled_gradients": "_XlaSeparateCompiledGradients",
+    }  # fmt: skip
+    found = {}
+    for name, value in options.items():
+        if name not in known and not name.startswith(("experimental_", "_implements", "_reference")):
+            raise ValueError(f"Unknown keyword arguments: {list(options)}.")
+        kind = next((text for each, text in _ATTRIBUTES.items() if isinstance(value, each)), None)
+        if kind is None:
+            raise ValueError(f"Attribute {name} must be bool, int, float, or str. Got {type(value)}.")
+        found[known.get(name, name)] = (kind, value.encode() if isinstance(value, str) else value)
+    return found
+
+
+_ATTRIBUTES = {bool: "bool", int: "int", float: "float", (str, bytes): "string"}
+
+
 class _DefinedFunction:
     """What Defun makes of a function whose argument types are known."""
 
     def __init__(
         self, func, argnames, input_types, func_name=None, grad_func=None, python_grad_func=None, out_names=None,
-        shape_func=None, **kwargs,
+        shape_func=None, capture_by_value=False, allowlisted_stateful_ops=None, **kwargs,
     ):  # fmt: skip
         if grad_func is not None and python_grad_func is not None:
             raise ValueError("Gradient defined twice for function")
         self._func, self._names = func, argnames
         self._input_types = [as_dtype(dtype) for dtype in input_types]
+        self._is_named = func_name is not None
         self._func_name = func_name or getattr(func, "__name__", type(func).__name__)
         self._grad_func, self._python_grad_func, self._shape_func = grad_func, python_grad_func, shape_func
+        self._copies, self._copyable = capture_by_value, list(allowlisted_stateful_ops or ())
+        self._attributes = _attributes(kwargs)
 
     def _defined(self):
         return _of_graph(self, None, self._define)
 
     def _define(self):
         names = (self._names + [f"arg{i}" for i in range(len(self._names), len(self._input_types))])
-        defined = _c.defun(self._library_name(), self._input_types, names, [], self._body)
+        try:
+            defined = _c.defun(
+                self._library_name(), self._input_types, names, self._body, self._is_named, self._copies,
+                self._copyable, self._attributes,
+            )  # fmt: skip
+        except ValueError as error:
+            if not str(error).startswith("Cannot add function"):
+                raise
+            raise InvalidArgumentError(None, None, str(error)) from None
         name = _c.function_name(defined)
-        gradient = self._python_grad_func
-        if self._grad_func is not None:
-            def gradient(operation, *gradients):
-                return self._grad_func(*operation.inputs, *gradients)
-
-        if gradient is not None and name not in _with_gradients:
+        if (self._grad_func or self._python_grad_func) is not None and name not in _with_gradients:
             _with_gradients.add(name)
-            RegisterGradient(name)(gradient)
+            RegisterGradient(name)(self._gradient)
         return defined
+
+    def _gradient(self, operation, *gradients):
+        """The program's own gradient, which gets zeros for results that nothing depends on."""
+        gradients = [
+            _c.zeros_like(output) if gradient is None else gradient
+            for output, gradient in zip(operation.outputs, gradients)
+        ]
+        if self._grad_func is not None:
+            return self._grad_func(*operation.inputs, *gradients)
+        return self._python_grad_func(operation, *gradients)
 
     def _library_name(self):
         """Gradients are registered by name, so that functions with other gradients need other names."""
@@ -132,12 +172,28 @@ class _DefinedFunction:
     def definition(self):
         """Its FunctionDef."""
         name = self.name
-        library = get_default_graph().as_graph_def().library
-        return next(found for found in library.function if found.signature.name == name)
+        graph = get_default_graph()
+        while graph.outer_graph is not None:
+            graph = graph.outer_graph
+        return next(found for found in graph.as_graph_def().library.function if found.signature.name == name)
+
+    @functools.cached_property
+    def _signature(self):
+        return self.definition.signature
 
     @property
     def declared_input_types(self):
         return tuple(self._input_types)
+
+    @property
+    def captured_inputs(self):
+        """The tensors of the graph around that each call passes behind the arguments."""
+        return _c.function_captures(self._defined())
+
+    @property
+    def stateful_ops(self):
+        """(name, type) of the operations in it that keep state or have effects."""
+        return _c.function_stateful_ops(self._defined())
 
     grad_func_name = property(lambda self: self._grad_func.name if self._grad_func else None)
     python_grad_func = property(lambda self: self._python_grad_func)
@@ -147,7 +203,9 @@ class _DefinedFunction:
         with g.as_default():
             self._defined()
 
-    def __call__(self, *args, name=None, **kwargs):
+    def __call__(self, *args, **kwargs):
+        name = kwargs.pop("name", None)
+        _attributes(kwargs)  # which change nothing, but may be none that there are
         if len(args) != len(self._input_types):
             raise ValueError(f"Expected {len(self._input_types)} arguments, got {len(args)}: {list(args)}.")
         results = _c.call_function(self._defined(), list(args), name)
@@ -168,8 +226,7 @@ class _OverloadedFunction:
         """The function for these types."""
         key = tuple(as_dtype(dtype) for dtype in input_types)
         if key not in self._made:
-            own = self._func_name or getattr(self._func, "__name__", type(self._func).__name__)
-            name = "_".join([own, *(dtype.name for dtype in key)])
+            name = self._func_name and "_".join([self._func_name, *(dtype.name for dtype in key)])
             self._made[key] = _DefinedFunction(self._func, self._names, key, name, self._gradient(), **self._options)
         return self._made[key]
 

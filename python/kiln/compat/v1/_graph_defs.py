@@ -4,6 +4,7 @@ import re
 
 from kiln._kiln import front as _c
 from kiln.compat.v1 import _messages, dtypes
+from kiln.compat.v1.compat import as_str
 from kiln.compat.v1.version import GRAPH_DEF_VERSION
 
 
@@ -105,6 +106,25 @@ def operation_of(node_def, graph, inputs, control_inputs):
             return create_op(graph, node_def.op, inputs or [], None, node_def.name + "/", dict(node_def.attr))
 
 
+def _input_map(given, name):
+    """input_map of import_graph_def() with keys that are str."""
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise TypeError(f"Argument `input_map` must be a dictionary. Obtained {type(given).__name__}")
+    if not all(isinstance(key, (str, bytes)) for key in given):
+        raise TypeError(
+            f"All keys for argument `input_map` must be strings. Obtained keys: {list(given)} with keys not of "
+            "string type."
+        )
+    if not name and not all(isinstance(value, _c.Tensor) for value in given.values()):
+        raise ValueError(
+            "tf.import_graph_def() requires a non-empty `name` if `input_map` contains non-Tensor values. Try calling "
+            "tf.convert_to_tensor() on `input_map` values before calling tf.import_graph_def()."
+        )
+    return {as_str(key): value for key, value in given.items()}
+
+
 def import_graph_def(
     graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None
 ):
@@ -115,14 +135,16 @@ def import_graph_def(
     TypeError, ValueError. Source: tf.import_graph_def.
     """
     if type(graph_def).__name__ != "GraphDef" or not hasattr(graph_def, "SerializeToString"):
-        raise TypeError("graph_def must be a GraphDef proto.")
-    if input_map is not None and not (isinstance(input_map, dict) and all(isinstance(k, str) for k in input_map)):
-        raise TypeError("input_map must be a dictionary mapping strings to Tensor objects.")
+        raise TypeError("Argument `graph_def` must be a GraphDef proto.")
+    name = "import" if name is None else name
+    mapped = _input_map(input_map, name)
     if return_elements is not None:
         return_elements = tuple(return_elements)
-        if not all(isinstance(element, str) for element in return_elements):
-            raise TypeError("return_elements must be a list of strings.")
-    elements = _c.import_graph_def(
-        graph_def.SerializeToString(), input_map or {}, list(return_elements or ()), "import" if name is None else name
-    )
+        if not all(isinstance(element, (str, bytes)) for element in return_elements):
+            raise TypeError(
+                "Argument `return_elements` must be a list of strings. "
+                f"Obtained {return_elements} of type {type(return_elements)}."
+            )
+    wanted = [as_str(element) for element in return_elements or ()]
+    elements = _c.import_graph_def(graph_def.SerializeToString(), mapped, wanted, name)
     return None if return_elements is None else elements

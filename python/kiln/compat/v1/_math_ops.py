@@ -1,5 +1,7 @@
 """Arithmetic: tf.add, tf.matmul, tf.div, tf.range, tf.cumsum and their neighbours."""
 
+import collections.abc
+
 from kiln._generated import raw_ops as _raw
 from kiln._generated.raw_ops import cross
 from kiln._generated.raw_ops import floor_div, floor_mod, real_div, truncate_div, truncate_mod
@@ -105,11 +107,13 @@ def pow(x, y, name=None):
 
 
 def add_n(inputs, name=None):
-    """The sum of a list of tensors, of IndexedSlices, too. Errors: ValueError.
+    """The sum of tensors that an iterable gives, of IndexedSlices, too. Errors: ValueError.
 
     Source: tf.add_n.
     """
-    if not inputs or not isinstance(inputs, (list, tuple)):
+    if isinstance(inputs, collections.abc.Iterable) and not hasattr(inputs, "op"):
+        inputs = list(inputs)
+    if not inputs or not isinstance(inputs, list):
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )

@@ -86,6 +86,10 @@ class SparseTensor:
             dense_shape=sparse_tensor_value.dense_shape,
         )
 
+    def with_values(self, new_values):
+        """Other values at the same places. Errors: ValueError for another shape."""
+        return SparseTensor(self._indices, new_values, self._dense_shape)
+
     __mul__ = _with_dense("mul", _product)
     __truediv__ = _with_dense("truediv", _true_quotient)
     __div__ = _with_dense("div", _quotient)

@@ -2,6 +2,8 @@
 
 import abc
 
+import numpy as np
+
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._elements import Tensor
 from kiln.compat.v1._sparse import IndexedSlices, SparseTensor, SparseTensorValue
@@ -151,6 +153,21 @@ class SparseTensorSpec(TypeSpec):
 
     def _serialize(self):
         return self._shape, self._dtype
+
+    @property
+    def _component_specs(self):
+        rank = self._shape.ndims
+        return [TensorSpec([None, rank], dtypes.int64), TensorSpec([None], self._dtype), TensorSpec([rank], dtypes.int64)]
+
+    def _to_components(self, value):
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, tensor_list):
+        if all(isinstance(each, np.ndarray) for each in tensor_list):
+            return SparseTensorValue(*tensor_list)
+        made = SparseTensor(*tensor_list)
+        made._declared_shape = made.shape.merge_with(self._shape)
+        return made
 
 
 class IndexedSlicesSpec(TypeSpec):

@@ -5,13 +5,39 @@ from kiln.compat import v1 as tf
 __all__ = ["smart_cond", "smart_constant_value"]
 
 
+# What is computed while the graph is built, where constants alone are behind it.
+_FOLDED = frozenset(
+    "Abs Add AddV2 All Any Cast Const Div Equal ExpandDims FloorDiv FloorMod Greater GreaterEqual Identity Less "
+    "LessEqual LogicalAnd LogicalNot LogicalOr Max Maximum Min Minimum Mod Mul Neg NotEqual Pack Prod Rank RealDiv "
+    "Reshape Select SelectV2 Shape Size Squeeze StridedSlice Sub Sum".split()
+)
+
+
+def _computed(pred):
+    """The value of a condition that is computed from constants alone, otherwise None."""
+    graph, waiting, seen = pred.graph, [pred.op], set()
+    while waiting:
+        operation = waiting.pop()
+        if operation in seen:
+            continue
+        seen.add(operation)
+        if operation.type not in _FOLDED or operation.control_inputs:
+            return None
+        waiting.extend(tensor.op for tensor in operation.inputs)
+    if graph.building_function:
+        return None
+    with tf.Session(graph=graph) as session:
+        return session.run(pred)
+
+
 def smart_constant_value(pred):
     """A bool, or None where only the run knows it. Errors: TypeError.
 
     Source: tf.contrib.framework.smart_constant_value.
     """
     if isinstance(pred, tf.Tensor):
-        return tf.get_static_value(pred)
+        value = tf.get_static_value(pred)
+        return _computed(pred) if value is None else value
     if isinstance(pred, bool):
         return pred
     if not isinstance(pred, tf.Variable) and pred in {0, 1}:
