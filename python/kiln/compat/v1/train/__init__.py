@@ -6,9 +6,11 @@ import importlib
 _MODULES = {
     "_adagrad_optimizers": "AdagradOptimizer AdagradDAOptimizer FtrlOptimizer ProximalAdagradOptimizer",
     "_basic_loops": "basic_train_loop",
+    "_checkpoint": "Checkpoint",
     "_checkpoint_hooks": "CheckpointSaverHook CheckpointSaverListener",
     "_checkpoint_management": "checkpoint_exists generate_checkpoint_state_proto get_checkpoint_mtimes "
     "get_checkpoint_state latest_checkpoint remove_checkpoint update_checkpoint_state",
+    "_checkpoint_manager": "CheckpointManager",
     "_checkpoint_utils": "CheckpointReader NewCheckpointReader checkpoints_iterator init_from_checkpoint list_variables "
     "load_checkpoint load_variable",
     "_coordinator": "Coordinator LooperThread",

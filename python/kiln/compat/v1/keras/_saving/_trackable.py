@@ -5,6 +5,8 @@ optimizer keeps of a variable has a key below that variable's. The graph itself 
 checkpoint, too, as a TrackableObjectGraph: reading goes by the names along the edges.
 """
 
+import re
+
 from kiln.compat import v1 as tf
 from kiln.compat.v1.keras._engine._layer import Layer
 from kiln.compat.v1.keras._engine._network import Network
@@ -51,10 +53,10 @@ class ObjectGraph:
         """What optimizers keep: number of the optimizer, of the variable, name, key, variable."""
         found = []
         for i, optimizer in enumerate(self.objects):
-            if not isinstance(optimizer, Optimizer):
+            if not _is_optimizer(optimizer):
                 continue
             for j, variable in enumerate(self.objects):
-                for name, slot in optimizer._slots.get(id(variable), {}).items():
+                for name, slot in _slots_of(optimizer, variable):
                     key = "/".join(
                         [_joined(self.paths[j]), ".OPTIMIZER_SLOT", _joined(self.paths[i]), name]
                     )
@@ -92,27 +94,60 @@ def _joined(path):
     return "/".join(name.replace(".", "..").replace("/", ".S") for name in path)
 
 
+def _is_optimizer(value):
+    return isinstance(value, (Optimizer, tf.train.Optimizer))
+
+
+def _slots_of(optimizer, variable):
+    """Pairs of names and variables that an optimizer keeps of a variable."""
+    if isinstance(optimizer, Optimizer):
+        return optimizer._slots.get(id(variable), {}).items()
+    if not isinstance(variable, tf.Variable):
+        return []
+    slots = ((name, optimizer.get_slot(variable, name)) for name in optimizer.get_slot_names())
+    return [(name, slot) for name, slot in slots if slot is not None]
+
+
 def children_of(value):
     """Pairs of names and objects that an object has."""
+    if hasattr(value, "_checkpoint_children"):
+        return value._checkpoint_children()
+    if isinstance(value, tf.train.Optimizer):
+        return _plain_optimizer_children(value)
     if isinstance(value, (list, tuple)):
-        return [(str(i), each) for i, each in enumerate(value) if _is_object(each)]
+        return [(str(i), each) for i, each in enumerate(value) if may_be_saved(each)]
     if isinstance(value, dict):
-        return [(name, each) for name, each in value.items() if _is_object(each)]
+        return [(name, each) for name, each in value.items() if may_be_saved(each)]
     if isinstance(value, Optimizer):
         return _optimizer_children(value)
     if isinstance(value, Layer):
         return _layer_children(value)
     if isinstance(value, tf.Variable) or not hasattr(value, "__dict__"):
         return []
-    return [(name, each) for name, each in vars(value).items() if _is_object(each)]
+    return [(name, each) for name, each in vars(value).items() if may_be_saved(each)]
 
 
-def _is_object(value):
+def may_be_saved(value):
+    """Whether an object may have variables that are saved."""
     if isinstance(value, (list, tuple)):
-        return any(map(_is_object, value))
+        return any(map(may_be_saved, value))
     if isinstance(value, dict):
-        return all(isinstance(name, str) for name in value) and any(map(_is_object, value.values()))
-    return isinstance(value, (tf.Variable, Optimizer)) or is_layer(value)
+        return all(isinstance(name, str) for name in value) and any(map(may_be_saved, value.values()))
+    if isinstance(value, tf.Variable) or _is_optimizer(value) or is_layer(value):
+        return True
+    return hasattr(value, "_checkpoint_children") and not isinstance(value, type)
+
+
+def _plain_optimizer_children(optimizer):
+    """What an optimizer of tf.train keeps for all variables, by the names that it has for it."""
+    found = []
+    for variable in optimizer._non_slot_variables():
+        base = variable.op.name.rpartition("/")[2]
+        for name in (base, re.sub(r"_\d+$", "", base)):
+            if optimizer._get_non_slot_variable(name) is variable:
+                found.append((name, variable))
+                break
+    return sorted(found, key=lambda pair: pair[0])
 
 
 def _optimizer_children(optimizer):
@@ -133,7 +168,7 @@ def _layer_children(layer):
     own = {
         name: value
         for name, value in vars(layer).items()
-        if name not in _engine_names(type(layer)) and _is_object(value)
+        if name not in _engine_names(type(layer)) and may_be_saved(value)
     }
     if isinstance(getattr(layer, "optimizer", None), Optimizer):
         own["optimizer"] = layer.optimizer

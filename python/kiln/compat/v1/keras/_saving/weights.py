@@ -26,7 +26,7 @@ def save(model, filepath, overwrite=True, save_format=None):
     if kind == "h5":
         hdf5.save_weights(model, filepath)
         return
-    _write_checkpoint(model, filepath)
+    write_checkpoint(model, filepath, K.batch_get_value)
     _checkpoint_management.update_checkpoint_state_internal(
         save_dir=os.path.dirname(filepath),
         model_checkpoint_path=filepath,
@@ -74,9 +74,10 @@ def may_replace(path):
     return True
 
 
-def _write_checkpoint(model, filepath):
-    message, keyed = _trackable.ObjectGraph(model).to_proto()
-    values = dict(zip(keyed, K.batch_get_value(list(keyed.values()))))
+def write_checkpoint(root, filepath, read):
+    """Writes the variables of an object; read: a function that gives the values of a list of them."""
+    message, keyed = _trackable.ObjectGraph(root).to_proto()
+    values = dict(zip(keyed, read(list(keyed.values()))))
     values[_trackable.GRAPH_KEY] = np.array(message.SerializeToString(), dtype=object)
     folder = os.path.dirname(filepath)
     if folder:
@@ -151,11 +152,14 @@ class LoadStatus:
         """Whether the checkpoint knows objects, not just the names of variables."""
         return self._saved is not None
 
+    def _own_weights(self):
+        return self._model.weights
+
     def _matches(self):
         """Pairs of variables and keys, and the keys of the checkpoint that nothing has."""
         if not self.is_named:
             known = self._reader.get_variable_to_shape_map()
-            weights = self._model.weights
+            weights = self._own_weights()
             found = [(each, each.op.name) for each in weights if each.op.name in known]
             return found, set(known) - {key for _, key in found}
         own, saved, found = _trackable.ObjectGraph(self._model), self._saved, []
@@ -219,7 +223,7 @@ class LoadStatus:
     def assert_existing_objects_matched(self):
         """Errors: AssertionError where a variable of the model has no value in the checkpoint."""
         found = {id(variable) for variable, _ in self._matches()[0]}
-        missing = [each for each in self._model.weights if id(each) not in found]
+        missing = [each for each in self._own_weights() if id(each) not in found]
         if missing:
             raise AssertionError(f"Found {len(missing)} Python objects that were not bound: {missing}")
         return self
