@@ -156,7 +156,9 @@ class AliasModule(types.ModuleType):
     def _places(self, name):
         """Yields what the name stands for, the best first."""
         if self._own is not None and hasattr(self._own, name):
-            yield getattr(self._own, name)
+            own = getattr(self._own, name)
+            if not (self._is_folder and isinstance(own, types.ModuleType)):
+                yield own
         if name in self._renames:
             path, _, last = self._renames[name].rpartition(".")
             yield from _attribute(namespace(path), last)

@@ -281,3 +281,11 @@ def test_what_cannot_be_run(tmp_path):
     assert run("kiln.compat", options=("-m",), check=False).returncode == 2
     result = run("kiln.compat", str(tmp_path / "missing.py"), options=("-m",), check=False)
     assert result.returncode == 2 and "can't open file" in result.stderr
+
+
+def test_a_module_of_a_folder_has_all_of_its_names():
+    run(
+        INSTALL + "import kiln.compat._python.ops.rnn_cell_impl, tensorflow as tf\n"
+        "from tensorflow.python.ops import rnn_cell_impl\n"
+        "assert rnn_cell_impl.RNNCell is tf.nn.rnn_cell.RNNCell and rnn_cell_impl._concat"
+    )

@@ -291,3 +291,24 @@ def test_an_interrupt_saves(tmp_path):
     assert "Training was interrupted; saving a checkpoint." in done.stderr
     assert int(tf.train.latest_checkpoint(str(tmp_path)).rpartition("-")[2]) >= 7
     assert os.path.basename(tf.train.latest_checkpoint(str(tmp_path))).startswith("model.ckpt-")
+
+
+def test_checkpoints_without_their_graph(tmp_path):
+    with tf.Graph().as_default():
+        tf.train.get_or_create_global_step()
+        with tf.train.MonitoredTrainingSession(
+            checkpoint_dir=str(tmp_path), save_checkpoint_steps=1, save_graph_def=False
+        ):
+            pass
+    names = {path.name for path in tmp_path.iterdir()}
+    assert "model.ckpt-0.index" in names and not {"graph.pbtxt", "model.ckpt-0.meta"} & names
+
+
+def test_feeds_of_the_local_initialization():
+    with tf.Graph().as_default():
+        fed = tf.placeholder(tf.float32, [])
+        local = tf.Variable(0.0, trainable=False, collections=["local_variables"])
+        scaffold = tf.train.Scaffold(local_init_op=local.assign(fed), local_init_feed_dict={fed: 3.0})
+        assert tf.train.Scaffold(copy_from_scaffold=scaffold).local_init_feed_dict == {fed: 3.0}
+        with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(scaffold)) as session:
+            assert session.run(local) == 3

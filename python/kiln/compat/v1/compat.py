@@ -1,6 +1,7 @@
 """tf.compat: strings and bytes, groups of types, and what code for several versions asks for."""
 
 import codecs
+import collections.abc as collections_abc  # noqa: F401, under this name in TensorFlow
 import contextlib
 import importlib
 import numbers

@@ -87,8 +87,8 @@ class ProximalAdagradOptimizer(BuiltOptimizer):
 class FtrlOptimizer(BuiltOptimizer):
     """Follow the regularized leader. Slots "accum", "linear".
 
-    learning_rate_power: at most 0; the strengths: at least 0. accum_name, linear_name: of the slots, the optimizer's
-    where they are None. Errors: ValueError. Source: tf.train.FtrlOptimizer.
+    learning_rate_power: at most 0; the strengths: at least 0; beta: a part of l2 by the
+    learning rate. accum_name, linear_name: of the slots, the optimizer's where they are None. Errors: ValueError. Source: tf.train.FtrlOptimizer.
     """
 
     _NUMBERS = {
@@ -116,6 +116,7 @@ class FtrlOptimizer(BuiltOptimizer):
         accum_name=None,
         linear_name=None,
         l2_shrinkage_regularization_strength=0.0,
+        beta=None,
     ):
         super().__init__(use_locking, name)
         self._learning_rate, self._learning_rate_power = learning_rate, learning_rate_power
@@ -126,6 +127,6 @@ class FtrlOptimizer(BuiltOptimizer):
         self._accum_name, self._linear_name = accum_name, linear_name
         _c.ftrl_optimizer(
             self, learning_rate_power, initial_accumulator_value, l1_regularization_strength,
-            l2_regularization_strength, accum_name, linear_name, l2_shrinkage_regularization_strength, None,
+            l2_regularization_strength, accum_name, linear_name, l2_shrinkage_regularization_strength, beta,
             use_locking, name,
         )  # fmt: skip

@@ -34,7 +34,8 @@ class CheckpointSaverHook(SessionRunHook):
     """Saves a checkpoint at the beginning, every so many seconds or steps, and at the end.
 
     checkpoint_dir: the folder. saver: what saves; that of the scaffold, or the one of the graph's collection, where
-    it is None. listeners: CheckpointSaverListeners. Errors: ValueError. Source: tf.train.CheckpointSaverHook.
+    it is None. listeners: CheckpointSaverListeners. save_graph_def: whether the graph is written, too. Errors:
+    ValueError. Source: tf.train.CheckpointSaverHook.
     """
 
     def __init__(
@@ -46,6 +47,7 @@ class CheckpointSaverHook(SessionRunHook):
         checkpoint_basename="model.ckpt",
         scaffold=None,
         listeners=None,
+        save_graph_def=True,
     ):
         logging.info("Create CheckpointSaverHook.")
         if saver is not None and scaffold is not None:
@@ -53,7 +55,7 @@ class CheckpointSaverHook(SessionRunHook):
         self._saver, self._scaffold, self._checkpoint_dir = saver, scaffold, checkpoint_dir
         self._save_path = os.path.join(checkpoint_dir, checkpoint_basename)
         self._timer = SecondOrStepTimer(every_secs=save_secs, every_steps=save_steps)
-        self._listeners = listeners or []
+        self._listeners, self._save_graph_def = listeners or [], save_graph_def
         # So many that the step is always read, unless the program says how many a run makes.
         self._steps_per_run = 1000000
 
@@ -72,7 +74,8 @@ class CheckpointSaverHook(SessionRunHook):
         step, graph = session.run(self._global_step_tensor), get_default_graph()
         # Not in begin(): other hooks may add to the graph there.
         graph_def = graph.as_graph_def(add_shapes=True)
-        _training_util.write_graph(graph_def, self._checkpoint_dir, "graph.pbtxt")
+        if self._save_graph_def:
+            _training_util.write_graph(graph_def, self._checkpoint_dir, "graph.pbtxt")
         saver = self._get_saver()
         meta_graph = create_meta_graph_def(
             graph_def=graph_def, saver_def=saver.saver_def if saver else None
@@ -113,7 +116,9 @@ class CheckpointSaverHook(SessionRunHook):
         for listener in self._listeners:
             listener.before_save(session, step)
         logging.info("Saving checkpoints for %d into %s.", step, self._save_path)
-        self._get_saver().save(session, self._save_path, global_step=step)
+        self._get_saver().save(
+            session, self._save_path, global_step=step, write_meta_graph=self._save_graph_def
+        )
         saved = _messages.SessionLog(
             status=_messages.SessionLog.CHECKPOINT, checkpoint_path=self._save_path
         )

@@ -140,8 +140,9 @@ def import_meta_graph(meta_graph_or_file, clear_devices=False, import_scope=None
     """Adds a MetaGraphDef's nodes and collections to the current graph, and gives its saver.
 
     meta_graph_or_file: a message, or the name of a file. import_scope: stands before all names, without it the
-    current name scope. input_map=: tensors in place of those of the message, by their names there. Gives None where there is no saver and nothing to save.
-    Errors: ValueError for names in use; IOError. Source: tf.train.import_meta_graph.
+    current name scope. input_map=: tensors in place of those of the message, by their names there. Gives None
+    where there is no saver and nothing to save. Errors: ValueError for names in use; IOError. Source:
+    tf.train.import_meta_graph.
     """
     return import_with_return_elements(meta_graph_or_file, clear_devices, import_scope, **kwargs)[0]
 

@@ -236,6 +236,7 @@ def MonitoredTrainingSession(
     max_wait_secs=7200,
     save_checkpoint_steps=USE_DEFAULT,
     summary_dir=None,
+    save_graph_def=True,
 ):
     """A MonitoredSession with the hooks of a training: checkpoints, summaries, steps per second.
 
@@ -243,7 +244,8 @@ def MonitoredTrainingSession(
     checkpoints are saved to. chief_only_hooks: hooks of the chief alone. save_checkpoint_secs, save_checkpoint_steps:
     every how many, 600 seconds where nothing is said, never where it is None or 0; save_summaries_steps,
     save_summaries_secs: the same, 100 steps. max_wait_secs: how long others wait for the chief. summary_dir: the
-    folder of summaries, checkpoint_dir where it is None. Source: tf.train.MonitoredTrainingSession.
+    folder of summaries, checkpoint_dir where it is None. save_graph_def: whether checkpoints have the graph.
+    Source: tf.train.MonitoredTrainingSession.
     """
     summary_secs, summary_steps = _intervals(save_summaries_secs, save_summaries_steps, None, 100)
     saver_secs, saver_steps = _intervals(save_checkpoint_secs, save_checkpoint_steps, 600, None)
@@ -274,7 +276,11 @@ def MonitoredTrainingSession(
     if checkpoint_dir and (_is_positive(saver_secs) or _is_positive(saver_steps)):
         all_hooks.append(
             CheckpointSaverHook(
-                checkpoint_dir, save_steps=saver_steps, save_secs=saver_secs, scaffold=scaffold
+                checkpoint_dir,
+                save_steps=saver_steps,
+                save_secs=saver_secs,
+                scaffold=scaffold,
+                save_graph_def=save_graph_def,
             )
         )
     return MonitoredSession(creator, [*all_hooks, *(hooks or ())], stop_grace_period_secs)

@@ -10,9 +10,9 @@ class Scaffold:
     What is not given is taken from the collection of its name, or made and put there, by finalize(). init_op:
     initializes the global variables, with init_feed_dict; init_fn: a function of the scaffold and the session that is
     called behind it. ready_op: a tensor of the names of what is not initialized. ready_for_local_init_op: the same, of
-    what local_init_op needs. local_init_op: initializes local variables and tables. summary_op: all summaries. saver:
-    a tf.train.Saver. copy_from_scaffold: what is not given is that one's. Errors: TypeError. Source:
-    tf.train.Scaffold.
+    what local_init_op needs. local_init_op: initializes local variables and tables, with local_init_feed_dict.
+    summary_op: all summaries. saver: a tf.train.Saver. copy_from_scaffold: what is not given is that one's. Errors:
+    TypeError. Source: tf.train.Scaffold.
     """
 
     def __init__(
@@ -26,6 +26,7 @@ class Scaffold:
         summary_op=None,
         saver=None,
         copy_from_scaffold=None,
+        local_init_feed_dict=None,
     ):
         other = copy_from_scaffold
         if other is not None and not isinstance(other, Scaffold):
@@ -41,6 +42,7 @@ class Scaffold:
         self._ready_op = chosen(ready_op, "_ready_op")
         self._ready_for_local_init_op = chosen(ready_for_local_init_op, "_ready_for_local_init_op")
         self._local_init_op = chosen(local_init_op, "_local_init_op")
+        self._local_init_feed_dict = chosen(local_init_feed_dict, "_local_init_feed_dict")
         self._summary_op = chosen(summary_op, "_summary_op")
         self._saver = chosen(saver, "_saver")
 
@@ -50,6 +52,7 @@ class Scaffold:
     ready_op = property(lambda self: self._ready_op)
     ready_for_local_init_op = property(lambda self: self._ready_for_local_init_op)
     local_init_op = property(lambda self: self._local_init_op)
+    local_init_feed_dict = property(lambda self: self._local_init_feed_dict)
     summary_op = property(lambda self: self._summary_op)
     saver = property(lambda self: self._saver)
 

@@ -21,7 +21,8 @@ class SessionManager:
 
     local_init_op: runs in each new session, when ready_for_local_init_op gives no names. ready_op: a tensor of the
     names of what is not initialized; None where nothing is to be checked. recovery_wait_secs: from one try to the
-    next. local_init_run_options: RunOptions of local_init_op. Errors: ValueError. Source: tf.train.SessionManager.
+    next. local_init_run_options, local_init_feed_dict: RunOptions and feeds of local_init_op. Errors: ValueError.
+    Source: tf.train.SessionManager.
     """
 
     def __init__(
@@ -32,12 +33,14 @@ class SessionManager:
         graph=None,
         recovery_wait_secs=30,
         local_init_run_options=None,
+        local_init_feed_dict=None,
     ):
         self._local_init_op, self._ready_op = local_init_op, ready_op
         self._ready_for_local_init_op = ready_for_local_init_op
         self._graph = get_default_graph() if graph is None else graph
         self._recovery_wait_secs, self._target = recovery_wait_secs, None
         self._local_init_run_options = local_init_run_options
+        self._local_init_feed_dict = local_init_feed_dict
         if ready_for_local_init_op is not None and local_init_op is None:
             raise ValueError(
                 "If you pass a ready_for_local_init_op you must also pass a local_init_op , "
@@ -221,7 +224,9 @@ class SessionManager:
         if not is_ready:
             return False, reason
         logging.info("Running local_init_op.")
-        session.run(self._local_init_op, options=self._local_init_run_options)
+        session.run(
+            self._local_init_op, self._local_init_feed_dict, options=self._local_init_run_options
+        )
         logging.info("Done running local_init_op.")
         return True, None
 
