@@ -8,9 +8,11 @@
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #include <numpy/arrayobject.h>
+#include <numpy/arrayscalars.h>
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 namespace kiln::python {
 namespace {
@@ -226,25 +228,27 @@ nb::object asArray(PyObject *value, DType dtype) {
 /// of that very type, or a float that the type can hold. An invalid tensor for
 /// all others. What NumPy would make of it, without an array in between.
 Tensor scalarOf(PyObject *value, DType dtype) {
-  if (PyFloat_CheckExact(value)) {
-    double number = PyFloat_AS_DOUBLE(value);
-    if (dtype == DType::Float64)
-      return Tensor::scalar(number);
-    auto single = static_cast<float>(number);
-    return dtype == DType::Float32 && std::isfinite(single)
-               ? Tensor::scalar(single)
-               : Tensor();
+  bool isFloat = PyFloat_CheckExact(value);
+  if (isFloat && dtype == DType::Float32) {
+    auto number = static_cast<float>(PyFloat_AS_DOUBLE(value));
+    return std::isfinite(number) ? Tensor::scalar(number) : Tensor();
   }
   int type = typeNumber(dtype);
   if (type == NPY_NOTYPE || type == NPY_OBJECT)
     return {};
-  nb::object holder = numpyDType(dtype);
-  if (Py_TYPE(value) !=
-      reinterpret_cast<PyArray_Descr *>(holder.ptr())->typeobj)
+  nb::object descr = numpyDType(dtype);
+  bool isScalar =
+      Py_TYPE(value) == reinterpret_cast<PyArray_Descr *>(descr.ptr())->typeobj;
+  if (!isScalar && !(isFloat && dtype == DType::Float64))
     return {};
-  Tensor tensor = check(Tensor::create(dtype, {}));
-  PyArray_ScalarAsCtype(value, tensor.mutableRawData());
-  return tensor;
+  // Python's float and NumPy's scalars have their value where PyObject ends.
+  static_assert(offsetof(PyFloatScalarObject, obval) == sizeof(PyObject) &&
+                offsetof(PyCDoubleScalarObject, obval) == sizeof(PyObject) &&
+                offsetof(PyFloatObject, ob_fval) == sizeof(PyObject));
+  BufferRef buffer = borrowFrom(value, value + 1, dtypeSize(dtype));
+  if (!buffer)
+    throw std::bad_alloc();
+  return check(Tensor::fromBuffer(dtype, {}, std::move(buffer)));
 }
 
 PyObject *arrayOfStrings(const Tensor &tensor) {

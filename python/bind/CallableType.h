@@ -11,9 +11,11 @@ namespace kiln::python {
 /// of arguments.
 void bindCallable(nanobind::module_ &module);
 
-/// Throws.
+/// Where `instead` is not None, a call that fails or has other arguments than
+/// the values of the feeds is instead(exception or None, arguments...). Throws.
 nanobind::object makeCallable(std::shared_ptr<Session> session,
-                              std::unique_ptr<BoundRun> run);
+                              std::unique_ptr<BoundRun> run,
+                              nanobind::object instead);
 
 } // namespace kiln::python
 

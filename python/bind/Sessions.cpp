@@ -113,8 +113,8 @@ void remember(SessionHandle &self, nb::handle fetches, nb::handle feeds) {
   self.runs.find(*self.graph.graph, fetches.ptr(), dict.ptr());
 }
 
-nb::object makeCallableOf(SessionHandle &self, nb::handle fetches,
-                          nb::handle feeds) {
+nb::object makeCallableWith(SessionHandle &self, nb::handle fetches,
+                            nb::handle feeds, nb::object instead) {
   std::vector<TensorId> ids;
   if (!feeds.is_none())
     for (nb::handle feed : feeds)
@@ -122,7 +122,12 @@ nb::object makeCallableOf(SessionHandle &self, nb::handle fetches,
   auto bound = std::make_unique<BoundRun>(*self.graph.graph, fetches,
                                           std::move(ids), self.runs.names);
   bound->bind(*self.session);
-  return makeCallable(self.session, std::move(bound));
+  return makeCallable(self.session, std::move(bound), std::move(instead));
+}
+
+nb::object makeCallableOf(SessionHandle &self, nb::handle fetches,
+                          nb::handle feeds) {
+  return makeCallableWith(self, fetches, feeds, nb::none());
 }
 
 /// A shape (None: not known), or a value.
@@ -353,14 +358,16 @@ static void addOtherRuns(SessionClass &type) {
            nb::sig("def partial_run(self, handle: str, fetches: Fetches, "
                    "feed_dict: FeedDict | None = None) -> typing.Any"),
            "Feeds a part of a run and returns what it then gives.")
-      // For kiln.tensorflow, whose objects stand for names.
+      // For kiln.tensorflow and kiln.compat, whose objects stand for names.
       .def("_set_names",
            [](SessionHandle &self, nb::object names) {
              self.runs.names = std::move(names);
            })
       .def("_remember", &remember, nb::arg("fetches"), nb::arg("feeds").none())
       .def("_run_remembered", &runRemembered, nb::arg("fetches").none(),
-           nb::arg("feeds").none());
+           nb::arg("feeds").none())
+      .def("_make_callable", &makeCallableWith, nb::arg("fetches"),
+           nb::arg("feed_list"), nb::arg("instead"));
 }
 
 static void addState(SessionClass &type) {

@@ -197,29 +197,23 @@ def make_callable(self, fetches, feed_list=None, accept_options=False):
                 raise errors_impl.CancelledError(None, None, CLOSED)
         return self.run(fetches, dict(zip(keys, values)), **options)
 
+    def instead(error, *values, **options):
+        """Of the bound request, where it fails or has other arguments."""
+        if isinstance(error, kiln.errors.OpError) and not self._closed and not _is_refused_value(error):
+            _raise(self, error)
+        if error is None or isinstance(error, (kiln.errors.OpError, _Refused)):
+            return slowly(*values, **options)
+        raise error
+
     if self._closed and feed_list is None and self.graph.version != bridge.mirror.version:
         raise errors_impl.CancelledError(None, None, CLOSED)
     if accept_options or self._closed or not bridge.remembers:
         return slowly
     bridge.call(self, lambda session: None)
     try:
-        bound = bridge.session.make_callable(fetches, keys)
+        return bridge.session._make_callable(fetches, keys, instead)
     except (TypeError, ValueError, KeyError, kiln.errors.OpError):
         return slowly  # not plain, or it does not run: run() says why
-
-    def call(*values, **options):
-        if options or len(values) != len(keys) or self._closed:
-            return slowly(*values, **options)
-        try:
-            return bound(*values)
-        except kiln.errors.OpError as error:
-            if _is_refused_value(error):
-                return slowly(*values)
-            _raise(self, error)
-        except _Refused:
-            return slowly(*values)
-
-    return call
 
 
 def _make_callable_from_options(self, callable_options):

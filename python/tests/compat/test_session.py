@@ -1,6 +1,8 @@
 """Sessions, variables and variable scopes of kiln.compat.v1."""
 
 import collections
+import gc
+import weakref
 
 import numpy as np
 import pytest
@@ -137,6 +139,33 @@ def test_callables_partial_runs_and_default_sessions():
         assert y.eval({x: 4}) == 5 and tf.get_default_session() is session
     with pytest.raises(ValueError, match="No default session is registered"):
         y.eval({x: 1})
+
+
+def test_callables_that_cannot_run():
+    x = placeholder()
+    checked = tf.check_numerics(tf.log(x), "of x", name="checked")
+    with tf.Session() as session:
+        call = session.make_callable(checked, [x])
+        assert call(1) == 0 == call(np.float32(1)) == call(np.ones([], "f4"))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="of x.*\n.*node checked") as raised:
+            call(-1)
+        assert raised.value.op is checked.op
+        with pytest.raises(ValueError, match="Cannot feed value of shape"):
+            call([1.0, 2.0])
+        with pytest.raises(ValueError, match="could not convert string to float"):
+            call("one")
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must feed a value"):
+            call()
+        with pytest.raises(TypeError, match="unexpected keyword"):
+            call(1, other=2)
+        assert call(1) == 0
+        session.call = call  # a cycle
+    with pytest.raises(RuntimeError, match="closed Session"):
+        call(1)
+    gone = weakref.ref(session)
+    del session, call, raised
+    gc.collect()
+    assert gone() is None
 
 
 def test_sparse_values():

@@ -261,26 +261,20 @@ class BaseSession(SessionInterface):
                 raise TypeError(f"expected a call without arguments, got {len(values) + len(options)}")
             return self.run(fetches, dict(zip(keys, values)), **options)
 
+        def instead(error, *values, **options):
+            """Of the bound request, where it fails or has other arguments."""
+            if isinstance(error, kiln.errors.OpError) and not self._closed and not _feeds.is_refused_shape(error):
+                raise self._located(error) from None
+            if error is None or isinstance(error, (kiln.errors.OpError, _Refused)):
+                return slowly(*values, **options)
+            raise error
+
         if accept_options or not request.is_plain or self._timeout is not None:
             return slowly
         try:
-            bound = self._session.make_callable(fetches, keys)
+            return self._session._make_callable(fetches, keys, instead)
         except (TypeError, ValueError, KeyError, kiln.errors.OpError):
             return slowly  # not plain, or it does not run: run() says why
-
-        def call(*values, **options):
-            if options or len(values) != len(keys) or self._closed:
-                return slowly(*values, **options)
-            try:
-                return bound(*values)
-            except kiln.errors.OpError as error:
-                if _feeds.is_refused_shape(error):
-                    return slowly(*values)
-                raise self._located(error) from None
-            except _Refused:
-                return slowly(*values)
-
-        return call
 
     def __repr__(self):
         return f"<{type(self).__module__}.{type(self).__name__} of {self._graph!r}>"
