@@ -1,13 +1,8 @@
 """Ctrl-C while a run lasts, in processes of their own."""
 
-import os
-import signal
-import subprocess
-import sys
-
 import pytest
 
-import graphs
+import processes
 
 PRELUDE = """
 import os, signal, sys, threading, time
@@ -30,14 +25,8 @@ def late():
     return time.monotonic() - sent > 5
 """
 
-
 def python(program):
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run(
-        [sys.executable, "-c", PRELUDE + program], env=environment, capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    return processes.python(PRELUDE + program).stdout
 
 
 RUNS = ["session.run('done:0', {'n:0': FOREVER})", "count(FOREVER)"]

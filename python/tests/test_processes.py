@@ -1,10 +1,8 @@
 """fork(), leaks, other allocators, and what an import costs."""
 
 import ctypes.util
-import gc
 import multiprocessing
 import os
-import resource
 import subprocess
 import sys
 
@@ -13,6 +11,7 @@ import pytest
 
 import graphs
 import kiln
+from processes import MIB, grown_by, python
 
 
 def in_child(connection, session):
@@ -33,26 +32,6 @@ def test_fork():
             child.join()
             assert child.exitcode == 0
         assert session.run("y:0", {"x:0": [1.0]}).tolist() == [2]
-
-
-def resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-
-
-def grown_by(work, turns):
-    """Bytes that so many turns add, after a tenth of them."""
-    for _ in range(turns // 10):
-        work()
-    gc.collect()
-    before = resident()
-    for _ in range(turns):
-        work()
-    gc.collect()
-    return resident() - before
-
-
-MIB = 1 << 20
 
 
 def test_a_million_calls_leak_nothing():
@@ -98,9 +77,7 @@ def test_sessions_leak_nothing():
 def test_nothing_is_left_at_exit():
     """nanobind says at exit which of its objects are still there."""
     program = "import kiln, graphs; s = kiln.Session(graphs.double()); f = s.make_callable('y:0', ['x:0']); f(1)"
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert python(program).stderr == ""
 
 
 def test_daemon_threads_in_runs_when_python_ends():
@@ -117,10 +94,8 @@ for work in (lambda: session.run("y:0", {"x:0": 1}), lambda: double(1), lambda: 
     threading.Thread(target=forever, args=(work,), daemon=True).start()
 time.sleep(0.1)
 """
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
     for _ in range(5):
-        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0 and "terminate" not in done.stderr, done.stderr
+        python(program)
 
 
 @pytest.mark.parametrize("allocator", ["tcmalloc_minimal", "jemalloc"])
@@ -175,6 +150,4 @@ before = resident()
 import kiln
 print(resident() - before)
 """
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    grown = int(subprocess.check_output([sys.executable, "-c", program], env=environment))
-    assert grown < 40e6
+    assert int(python(program).stdout) < 40e6

@@ -1,13 +1,13 @@
 """kiln.tensorflow: tf.Session's own interface, beside TensorFlow."""
 
 import collections
-import resource
 import threading
 import time
 
 import numpy as np
 import pytest
 
+from processes import resident
 from tensorflow_beside import on_kiln, same_as_tensorflow, tf
 
 import kiln.tensorflow
@@ -63,11 +63,6 @@ def test_a_growing_graph(on_kiln):
             total = total + i
             assert session.run(total) == sum(range(i + 1))
         assert session._kiln.mirror.version == session.graph.version
-
-
-def resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
 
 
 def test_a_node_that_cannot_run_fails_its_own_runs(on_kiln):

@@ -10,26 +10,7 @@ import pytest
 
 import graphs
 import kiln
-
-
-def together(count, work):
-    """Runs work(i) on so many threads at once; raises the first exception."""
-    barrier, problems = threading.Barrier(count), []
-
-    def guarded(i):
-        barrier.wait()
-        try:
-            work(i)
-        except BaseException as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if problems:
-        raise problems[0]
+from processes import together
 
 
 def test_64_threads_in_run():

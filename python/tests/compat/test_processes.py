@@ -2,48 +2,12 @@
 
 import gc
 import multiprocessing
-import os
-import resource
-import subprocess
-import sys
-import threading
 import weakref
 
 import numpy as np
 
 import kiln.compat.v1 as tf
-
-MIB = 1 << 20
-
-
-def python(program, timeout=120):
-    """Runs a program in a process of its own."""
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=timeout
-    )
-    assert done.returncode == 0 and "terminate" not in done.stderr, done.stdout + done.stderr
-    return done
-
-
-def together(count, work):
-    """Runs work(i) on so many threads at once; raises the first exception."""
-    barrier, problems = threading.Barrier(count), []
-
-    def guarded(i):
-        barrier.wait()
-        try:
-            work(i)
-        except BaseException as problem:
-            problems.append(problem)
-
-    threads = [threading.Thread(target=guarded, args=(i,)) for i in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if problems:
-        raise problems[0]
+from processes import MIB, grown_by, python, together
 
 
 def regression():
@@ -158,11 +122,6 @@ time.sleep(0.5)
 """)
 
 
-def resident():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize()
-
-
 def model():
     """Builds and drops a graph with all kinds of objects."""
     graph = tf.Graph()
@@ -186,12 +145,8 @@ def test_graphs_go_with_their_last_reference():
 
 
 def test_dropped_graphs_leak_nothing():
-    for _ in range(50):
-        model()
+    model()
     gc.collect()
-    before, objects = resident(), len(gc.get_objects())
-    for _ in range(300):
-        model()
-    gc.collect()
-    assert resident() - before < 4 * MIB
+    objects = len(gc.get_objects())
+    assert grown_by(model, 300) < 4 * MIB
     assert len(gc.get_objects()) - objects < 300
