@@ -78,7 +78,7 @@ StatusOr<Tensor> Interpreter::dense(ValueId value) {
               {{whole.numElements(), 1, 0}}, dtypeSize(whole.dtype()));
   if (stored.isOwned && stored.tensor.isUnique())
     release(stored.tensor);
-  stored = EvalValue{whole, /*isSplat=*/false, /*isOwned=*/true};
+  bind(value, EvalValue{whole, /*isSplat=*/false, /*isOwned=*/true});
   return whole;
 }
 

@@ -72,6 +72,22 @@ TEST_F(EvaluatorRun, AViewOfAVariableKeepsItsValueAcrossAWrite) {
   EXPECT_NE((*results)[3].rawData(), variables.values[5].rawData());
 }
 
+TEST_F(EvaluatorRun,
+       ABroadcastViewThatWasMadeDenseIsGoneWhenItsVariableIsWritten) {
+  variables.values[0] = tensor<float>(Shape(), {2});
+  auto results = run(R"(module { kiln.variable @v index 0 : tensor<f32>
+    func.func @f(%a: tensor<f32>) -> tensor<f32> {
+      %old = kiln.var_read @v : tensor<f32>
+      %all = kiln.broadcast %old map [] : tensor<f32> -> tensor<4x2xf32>
+      %sum = kiln.reduce sum %all axes [0, 1] : tensor<4x2xf32> -> tensor<f32>
+      kiln.var_write @v, %a : tensor<f32>
+      return %sum : tensor<f32> } })",
+                     {tensor<float>(Shape(), {3})});
+  ASSERT_TRUE(results.ok()) << results.status().toString();
+  EXPECT_THAT(elements<float>((*results)[0]), ElementsAre(16));
+  EXPECT_THAT(elements<float>(variables.values[0]), ElementsAre(3));
+}
+
 TEST_F(EvaluatorRun, FusionsAndSymbolsRun) {
   symbols = {3};
   auto results = run(R"(func.func @f(%x: tensor<?x2xf32, #kiln.sym<0>>)
