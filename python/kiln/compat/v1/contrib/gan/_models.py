@@ -1,5 +1,7 @@
 """Models of tf.contrib.gan: a generator, and a discriminator of what it makes and of real data."""
 
+import contextlib
+
 from kiln.compat import v1 as tf
 from kiln.compat.v1.contrib.framework import get_trainable_variables
 from kiln.compat.v1.contrib.gan import namedtuples
@@ -22,6 +24,39 @@ def _check_shapes(generated, real):
         )
 
 
+def _model(functions, scopes, inputs, real_data, check_shapes, logits_of=None, is_named=False):
+    """A GANModel, and the outputs of the discriminator for generated and for real data.
+
+    functions, scopes: of the generator and the discriminator. inputs, real_data: functions that give
+    tensors. logits_of: what of the discriminator's outputs are the logits. is_named: whether the two
+    calls of the discriminator have scopes of names.
+    """
+    generator_fn, discriminator_fn = functions
+
+    def discriminate(data, part):
+        named = tf.name_scope(f"{dis_scope.name}/{part}/") if is_named else contextlib.nullcontext()
+        with named:
+            data = data()
+            return data, discriminator_fn(data, given)
+
+    with tf.variable_scope(scopes[0]) as gen_scope:
+        given = inputs()
+        generated = generator_fn(given)
+    with tf.variable_scope(scopes[1]) as dis_scope:
+        _, of_generated = discriminate(lambda: generated, "generated")
+    with tf.variable_scope(dis_scope, reuse=True):
+        real, of_real = discriminate(real_data, "real")
+    if check_shapes:
+        _check_shapes(generated, real)
+    outputs = of_real, of_generated
+    logits = outputs if logits_of is None else map(logits_of, outputs)
+    model = namedtuples.GANModel(
+        given, generated, get_trainable_variables(gen_scope), gen_scope, generator_fn,
+        real, *logits, get_trainable_variables(dis_scope), dis_scope, discriminator_fn,
+    )  # fmt: skip
+    return model, *outputs
+
+
 def gan_model(
     generator_fn,
     discriminator_fn,
@@ -36,29 +71,14 @@ def gan_model(
     check_shapes: whether generated data must have the shape of real data. Errors: ValueError.
     Source: tf.contrib.gan.gan_model.
     """
-    with tf.variable_scope(generator_scope) as gen_scope:
-        generator_inputs = _tensors(generator_inputs)
-        generated = generator_fn(generator_inputs)
-    with tf.variable_scope(discriminator_scope) as dis_scope:
-        of_generated = discriminator_fn(generated, generator_inputs)
-    with tf.variable_scope(dis_scope, reuse=True):
-        real_data = _tensors(real_data)
-        of_real = discriminator_fn(real_data, generator_inputs)
-    if check_shapes:
-        _check_shapes(generated, real_data)
-    return namedtuples.GANModel(
-        generator_inputs,
-        generated,
-        get_trainable_variables(gen_scope),
-        gen_scope,
-        generator_fn,
-        real_data,
-        of_real,
-        of_generated,
-        get_trainable_variables(dis_scope),
-        dis_scope,
-        discriminator_fn,
+    model, _, _ = _model(
+        (generator_fn, discriminator_fn),
+        (generator_scope, discriminator_scope),
+        lambda: _tensors(generator_inputs),
+        lambda: _tensors(real_data),
+        check_shapes,
     )
+    return model
 
 
 def infogan_model(
@@ -74,33 +94,18 @@ def infogan_model(
 
     The two inputs are lists of tensors. Errors: ValueError. Source: tf.contrib.gan.infogan_model.
     """
-    with tf.variable_scope(generator_scope) as gen_scope:
-        structured_generator_inputs = _tensors(structured_generator_inputs)
-        inputs = _tensors(unstructured_generator_inputs) + structured_generator_inputs
-        generated = generator_fn(inputs)
-    with tf.variable_scope(discriminator_scope) as dis_scope:
-        of_generated, distributions = discriminator_fn(generated, inputs)
-    _check_distributions(distributions, structured_generator_inputs)
-    with tf.variable_scope(dis_scope, reuse=True):
-        real_data = tf.convert_to_tensor(real_data)
-        of_real, _ = discriminator_fn(real_data, inputs)
-    _check_shapes(generated, real_data)
-    return namedtuples.InfoGANModel(
-        inputs,
-        generated,
-        get_trainable_variables(gen_scope),
-        gen_scope,
-        generator_fn,
-        real_data,
-        of_real,
-        of_generated,
-        get_trainable_variables(dis_scope),
-        dis_scope,
-        lambda x, y: discriminator_fn(x, y)[0],
-        structured_generator_inputs,
-        distributions,
-        discriminator_fn,
+    model, _, (_, distributions) = _model(
+        (generator_fn, discriminator_fn),
+        (generator_scope, discriminator_scope),
+        lambda: _tensors(unstructured_generator_inputs) + _tensors(structured_generator_inputs),
+        lambda: tf.convert_to_tensor(real_data),
+        check_shapes=True,
+        logits_of=lambda outputs: outputs[0],
     )
+    structured = model.generator_inputs[len(unstructured_generator_inputs) :]
+    _check_distributions(distributions, structured)
+    model = model._replace(discriminator_fn=lambda x, y: discriminator_fn(x, y)[0])
+    return namedtuples.InfoGANModel(*model, structured, distributions, discriminator_fn)
 
 
 def _check_distributions(distributions, noise):
@@ -116,6 +121,7 @@ def _check_distributions(distributions, noise):
 
 
 def _pair(outputs):
+    """The two outputs of a discriminator that classifies. Errors: TypeError."""
     try:
         logits, classes = outputs
     except (TypeError, ValueError):
@@ -140,34 +146,16 @@ def acgan_model(
 
     Errors: ValueError, TypeError. Source: tf.contrib.gan.acgan_model.
     """
-    with tf.variable_scope(generator_scope) as gen_scope:
-        generator_inputs = _tensors(generator_inputs)
-        generated = generator_fn(generator_inputs)
-    with tf.variable_scope(discriminator_scope) as dis_scope:
-        with tf.name_scope(dis_scope.name + "/generated/"):
-            of_generated, generated_classes = _pair(discriminator_fn(generated, generator_inputs))
-    with tf.variable_scope(dis_scope, reuse=True):
-        with tf.name_scope(dis_scope.name + "/real/"):
-            real_data = tf.convert_to_tensor(real_data)
-            of_real, real_classes = _pair(discriminator_fn(real_data, generator_inputs))
-    if check_shapes:
-        _check_shapes(generated, real_data)
-    return namedtuples.ACGANModel(
-        generator_inputs,
-        generated,
-        get_trainable_variables(gen_scope),
-        gen_scope,
-        generator_fn,
-        real_data,
-        of_real,
-        of_generated,
-        get_trainable_variables(dis_scope),
-        dis_scope,
-        discriminator_fn,
-        one_hot_labels,
-        real_classes,
-        generated_classes,
+    model, of_real, of_generated = _model(
+        (generator_fn, discriminator_fn),
+        (generator_scope, discriminator_scope),
+        lambda: _tensors(generator_inputs),
+        lambda: tf.convert_to_tensor(real_data),
+        check_shapes,
+        logits_of=lambda outputs: _pair(outputs)[0],
+        is_named=True,
     )
+    return namedtuples.ACGANModel(*model, one_hot_labels, of_real[1], of_generated[1])
 
 
 def cyclegan_model(

@@ -81,7 +81,7 @@ def gan_train_ops(
 
 def _own_step(part, optimizer, global_step, updates, hooks, is_chief):
     """The step that an optimizer which waits for several gradients counts; None for others."""
-    if not isinstance(optimizer, getattr(tf.train, "SyncReplicasOptimizer", ())):
+    if not isinstance(optimizer, tf.train.SyncReplicasOptimizer):
         return None
     step = tf.get_variable(
         f"dummy_global_step_{part}",

@@ -74,7 +74,7 @@ def mutual_information_penalty(
     reduction=_BY_NONZERO,
     add_summaries=False,
 ):
-    """Less the logarithm of how probable the inputs are by the predicted distributions.
+    """The negative logarithm of how probable the inputs are by the predicted distributions.
 
     Errors: ValueError. Source: tf.contrib.gan.losses.wargs.mutual_information_penalty.
     """

@@ -43,6 +43,14 @@ def _summaries(add_summaries, **losses):
             tf.summary.scalar(name, loss)
 
 
+def _add_discriminator_loss(name, loss, on_real, on_generated, collection, add_summaries):
+    """Puts a loss of two parts into its collection; name: a word of the summaries' names."""
+    tf.losses.add_loss(loss, collection)
+    parts = {f"discriminator_gen_{name}_loss": on_generated, f"discriminator_real_{name}_loss": on_real}
+    _summaries(add_summaries, **parts, **{f"discriminator_{name}_loss": loss})
+    return loss
+
+
 def wasserstein_generator_loss(
     discriminator_gen_outputs,
     weights=1.0,
@@ -51,7 +59,7 @@ def wasserstein_generator_loss(
     reduction=_BY_NONZERO,
     add_summaries=False,
 ):
-    """Less what the discriminator says of generated data.
+    """The negative of what the discriminator says of generated data.
 
     Source: tf.contrib.gan.losses.wargs.wasserstein_generator_loss.
     """
@@ -73,7 +81,7 @@ def wasserstein_discriminator_loss(
     reduction=_BY_NONZERO,
     add_summaries=False,
 ):
-    """What the discriminator says of generated data, less what it says of real data.
+    """What the discriminator says of generated data, minus what it says of real data.
 
     Source: tf.contrib.gan.losses.wargs.wasserstein_discriminator_loss.
     """
@@ -83,21 +91,13 @@ def wasserstein_discriminator_loss(
     with tf.name_scope(scope, "discriminator_wasserstein_loss", values) as scope:
         real, generated = _float(discriminator_real_outputs), _float(discriminator_gen_outputs)
         real.shape.assert_is_compatible_with(generated.shape)
-        on_generated = tf.losses.compute_weighted_loss(
-            generated, generated_weights, scope, loss_collection=None, reduction=reduction
-        )
-        on_real = tf.losses.compute_weighted_loss(
-            real, real_weights, scope, loss_collection=None, reduction=reduction
-        )
+        options = dict(scope=scope, loss_collection=None, reduction=reduction)
+        on_generated = tf.losses.compute_weighted_loss(generated, generated_weights, **options)
+        on_real = tf.losses.compute_weighted_loss(real, real_weights, **options)
         loss = on_generated - on_real
-        tf.losses.add_loss(loss, loss_collection)
-        _summaries(
-            add_summaries,
-            discriminator_gen_wass_loss=on_generated,
-            discriminator_real_wass_loss=on_real,
-            discriminator_wass_loss=loss,
+        return _add_discriminator_loss(
+            "wass", loss, on_real, on_generated, loss_collection, add_summaries
         )
-    return loss
 
 
 def acgan_discriminator_loss(
@@ -121,32 +121,21 @@ def acgan_discriminator_loss(
         one_hot_labels,
     )  # fmt: skip
     with tf.name_scope(scope, "acgan_discriminator_loss", values) as scope:
+        options = dict(scope=scope, loss_collection=None, reduction=reduction)
         on_generated = tf.losses.softmax_cross_entropy(
-            one_hot_labels,
-            discriminator_gen_classification_logits,
-            weights=generated_weights,
-            scope=scope,
-            loss_collection=None,
-            reduction=reduction,
+            one_hot_labels, discriminator_gen_classification_logits, generated_weights, **options
         )
         on_real = tf.losses.softmax_cross_entropy(
             one_hot_labels,
             discriminator_real_classification_logits,
-            weights=real_weights,
-            label_smoothing=label_smoothing,
-            scope=scope,
-            loss_collection=None,
-            reduction=reduction,
+            real_weights,
+            label_smoothing,
+            **options,
         )
         loss = on_generated + on_real
-        tf.losses.add_loss(loss, loss_collection)
-        _summaries(
-            add_summaries,
-            discriminator_gen_ac_loss=on_generated,
-            discriminator_real_ac_loss=on_real,
-            discriminator_ac_loss=loss,
+        return _add_discriminator_loss(
+            "ac", loss, on_real, on_generated, loss_collection, add_summaries
         )
-    return loss
 
 
 def acgan_generator_loss(
@@ -196,32 +185,24 @@ def minimax_discriminator_loss(
         label_smoothing,
     )  # fmt: skip
     with tf.name_scope(scope, "discriminator_minimax_loss", values) as scope:
+        options = dict(scope=scope, loss_collection=None, reduction=reduction)
         on_real = tf.losses.sigmoid_cross_entropy(
             tf.ones_like(discriminator_real_outputs),
             discriminator_real_outputs,
             real_weights,
             label_smoothing,
-            scope,
-            loss_collection=None,
-            reduction=reduction,
+            **options,
         )
         on_generated = tf.losses.sigmoid_cross_entropy(
             tf.zeros_like(discriminator_gen_outputs),
             discriminator_gen_outputs,
             generated_weights,
-            scope=scope,
-            loss_collection=None,
-            reduction=reduction,
+            **options,
         )
         loss = on_real + on_generated
-        tf.losses.add_loss(loss, loss_collection)
-        _summaries(
-            add_summaries,
-            discriminator_gen_minimax_loss=on_generated,
-            discriminator_real_minimax_loss=on_real,
-            discriminator_minimax_loss=loss,
+        return _add_discriminator_loss(
+            "minimax", loss, on_real, on_generated, loss_collection, add_summaries
         )
-    return loss
 
 
 def minimax_generator_loss(
@@ -233,7 +214,10 @@ def minimax_generator_loss(
     reduction=_BY_NONZERO,
     add_summaries=False,
 ):
-    """Less the discriminator's loss. Source: tf.contrib.gan.losses.wargs.minimax_generator_loss."""
+    """The negative of the discriminator's loss.
+
+    Source: tf.contrib.gan.losses.wargs.minimax_generator_loss.
+    """
     with tf.name_scope(scope, "generator_minimax_loss") as scope:
         loss = -minimax_discriminator_loss(
             tf.ones_like(discriminator_gen_outputs),
@@ -345,18 +329,10 @@ def least_squares_discriminator_loss(
         real.shape.assert_is_compatible_with(generated.shape)
         of_real = tf.squared_difference(real, real_label) / 2.0
         of_generated = tf.squared_difference(generated, fake_label) / 2.0
-        on_real = tf.losses.compute_weighted_loss(
-            of_real, real_weights, scope, loss_collection=None, reduction=reduction
-        )
-        on_generated = tf.losses.compute_weighted_loss(
-            of_generated, generated_weights, scope, loss_collection=None, reduction=reduction
-        )
+        options = dict(scope=scope, loss_collection=None, reduction=reduction)
+        on_real = tf.losses.compute_weighted_loss(of_real, real_weights, **options)
+        on_generated = tf.losses.compute_weighted_loss(of_generated, generated_weights, **options)
         loss = on_real + on_generated
-        tf.losses.add_loss(loss, loss_collection)
-    _summaries(
-        add_summaries,
-        discriminator_gen_lsq_loss=on_generated,
-        discriminator_real_lsq_loss=on_real,
-        discriminator_lsq_loss=loss,
+    return _add_discriminator_loss(
+        "lsq", loss, on_real, on_generated, loss_collection, add_summaries
     )
-    return loss
