@@ -9,6 +9,7 @@ from kiln.compat.v1.contrib.learn.io._arrays import (
     pandas_input_fn,
 )
 from kiln.compat.v1.contrib.learn.io.graph_io import (
+    queue_parsed_features,
     read_batch_examples,
     read_batch_features,
     read_batch_record_features,
