@@ -28,17 +28,7 @@ class Operation(_c.Operation):
 
         return _graph_defs.operation_of(node_def, g, inputs, control_inputs)
 
-    def __init__(
-        self,
-        node_def,
-        g,
-        inputs=None,
-        output_types=None,
-        control_inputs=None,
-        input_types=None,
-        original_op=None,
-        op_def=None,
-    ):
+    def __init__(self, *args, **kwargs):
         pass  # made by __new__
 
     @property

@@ -4,19 +4,12 @@ from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1._sparse import SparseTensor, SparseTensorValue
+from kiln.compat.v1._sparse_ops import _sparse
 
 __all__ = [
     "sparse_merge", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_to_indicator",
     "sparse_transpose",
 ]  # fmt: skip
-
-
-def _sparse(value):
-    if isinstance(value, SparseTensorValue):
-        return SparseTensor.from_value(value)
-    if not isinstance(value, SparseTensor):
-        raise TypeError("Input must be a SparseTensor.")
-    return value
 
 
 def sparse_reshape(sp_input, shape, name=None):

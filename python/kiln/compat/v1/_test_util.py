@@ -5,7 +5,7 @@ import functools
 import inspect
 import unittest
 
-from kiln._kiln import front as _c
+from kiln.compat._python.ops._functions import with_functions as enable_control_flow_v2
 from kiln.compat.v1 import test as _test
 from kiln.compat.v1._test_tools import *  # noqa: F403
 from kiln.compat.v1.test import TestCase, is_gpu_available  # noqa: F401
@@ -122,21 +122,6 @@ def _new_graph():
 def for_all_test_methods(decorator, *args, **kwargs):
     """A class decorator that decorates each test."""
     return lambda cls: _with_each_test(cls, decorator(*args, **kwargs))
-
-
-def enable_control_flow_v2(fn):
-    """Runs a test with conditionals and loops as functions."""
-
-    @functools.wraps(fn)
-    def decorated(*args, **kwargs):
-        before = _c.control_flow_v2_enabled()
-        _c.enable_control_flow_v2(True)
-        try:
-            return fn(*args, **kwargs)
-        finally:
-            _c.enable_control_flow_v2(before)
-
-    return decorated
 
 
 def disable_control_flow_v2(unused_msg):

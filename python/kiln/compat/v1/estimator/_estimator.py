@@ -183,7 +183,7 @@ class Estimator:
             _input.check_ends(features)
             spec = self._call_model_fn(features, None, ModeKeys.PREDICT, self.config)
             self._maybe_warm_start(checkpoint_path)
-            predictions = _chosen(spec.predictions, predict_keys)
+            predictions = chosen(spec.predictions, predict_keys, "predict_keys")
             creator = tf.train.ChiefSessionCreator(
                 checkpoint_filename_with_path=checkpoint_path,
                 master=self._config.master,
@@ -345,17 +345,21 @@ def _load_global_step_from_checkpoint_dir(checkpoint_dir):
         return 0
 
 
-def _chosen(predictions, keys):
+def chosen(predictions, keys, argument):
+    """The predictions of some keys, or all. argument: what the program calls the keys.
+
+    Errors: ValueError.
+    """
     if not keys:
         return predictions
     if not isinstance(predictions, dict):
-        raise ValueError("predict_keys argument is not valid in case of non-dict predictions.")
-    chosen = {key: value for key, value in predictions.items() if key in keys}
-    if not chosen:
+        raise ValueError(f"{argument} argument is not valid in case of non-dict predictions.")
+    found = {key: value for key, value in predictions.items() if key in keys}
+    if not found:
         raise ValueError(
             f"Expected to run at least one output from {predictions.keys()}, provided {keys}."
         )
-    return chosen
+    return found
 
 
 def _batch_length(batch):

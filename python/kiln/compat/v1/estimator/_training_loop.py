@@ -22,7 +22,7 @@ def train(estimator, spec, input_hooks, hooks, global_step, listeners):
             )
         )
     worker_hooks.extend(spec.training_hooks)
-    _add_saver(spec.scaffold, config)
+    add_saver(spec.scaffold, config)
     chief_hooks = _saver_hooks(estimator, spec, worker_hooks, listeners)
     with tf.train.MonitoredTrainingSession(
         master=config.master,
@@ -46,7 +46,8 @@ def _warm_start(estimator):
         tf.train.warm_start(*settings)
 
 
-def _add_saver(scaffold, config):
+def add_saver(scaffold, config):
+    """Adds a saver to the graph's collection, where nothing else saves."""
     if scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS):
         return
     saver = tf.train.Saver(
@@ -59,24 +60,29 @@ def _add_saver(scaffold, config):
     tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
 
 
+def saver_hooks(model_dir, config, scaffold):
+    """A list of a hook that saves as often as a RunConfig says; empty where it says never."""
+    if not (config.save_checkpoints_secs or config.save_checkpoints_steps):
+        return []
+    return [
+        tf.train.CheckpointSaverHook(
+            model_dir,
+            save_secs=config.save_checkpoints_secs,
+            save_steps=config.save_checkpoints_steps,
+            scaffold=scaffold,
+        )
+    ]
+
+
 def _saver_hooks(estimator, spec, worker_hooks, listeners):
     """A hook that saves, where none is given; listeners are told by the first one."""
-    config, made = estimator.config, []
     given = [
         hook
         for hook in (*worker_hooks, *spec.training_chief_hooks)
         if isinstance(hook, tf.train.CheckpointSaverHook)
     ]
-    if not given and (config.save_checkpoints_secs or config.save_checkpoints_steps):
-        made = [
-            tf.train.CheckpointSaverHook(
-                estimator.model_dir,
-                save_secs=config.save_checkpoints_secs,
-                save_steps=config.save_checkpoints_steps,
-                scaffold=spec.scaffold,
-            )
-        ]
-        given = made
+    made = [] if given else saver_hooks(estimator.model_dir, estimator.config, spec.scaffold)
+    given = given or made
     if listeners and not given:
         raise ValueError(
             "There should be a CheckpointSaverHook to use saving_listeners. Please set one of the "

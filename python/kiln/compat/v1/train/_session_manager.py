@@ -48,14 +48,7 @@ class SessionManager:
             )
 
     def _restore_checkpoint(
-        self,
-        master,
-        saver=None,
-        checkpoint_dir=None,
-        checkpoint_filename_with_path=None,
-        wait_for_checkpoint=False,
-        max_wait_secs=7200,
-        config=None,
+        self, master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
     ):
         """A new session, and whether a checkpoint gave it its values."""
         from kiln.compat.v1.train._checkpoint_management import get_checkpoint_state
@@ -108,13 +101,7 @@ class SessionManager:
         wait_for_checkpoint says so. Errors: RuntimeError where it is not ready then; ValueError; as Session.run().
         """
         session, is_restored = self._restore_checkpoint(
-            master,
-            saver,
-            checkpoint_dir=checkpoint_dir,
-            checkpoint_filename_with_path=checkpoint_filename_with_path,
-            wait_for_checkpoint=wait_for_checkpoint,
-            max_wait_secs=max_wait_secs,
-            config=config,
+            master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
         )
         if not is_restored:
             if init_op is None and not init_fn and self._local_init_op is None:
@@ -151,13 +138,7 @@ class SessionManager:
     ):
         """A session, and whether it is restored from a checkpoint and ready. Errors: ValueError."""
         session, is_restored = self._restore_checkpoint(
-            master,
-            saver,
-            checkpoint_dir=checkpoint_dir,
-            checkpoint_filename_with_path=checkpoint_filename_with_path,
-            wait_for_checkpoint=wait_for_checkpoint,
-            max_wait_secs=max_wait_secs,
-            config=config,
+            master, saver, checkpoint_dir, checkpoint_filename_with_path, wait_for_checkpoint, max_wait_secs, config
         )
         is_done, reason = self._try_run_local_init_op(session)
         if not is_restored:

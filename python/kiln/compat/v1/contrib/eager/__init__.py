@@ -3,22 +3,12 @@
 Kiln builds graphs: in_eager_mode() and executing_eagerly() are false.
 """
 
+from kiln.compat._python.eager.context import (
+    in_eager_mode as in_eager_mode,
+    in_graph_mode as in_graph_mode,
+    num_gpus as num_gpus,
+)
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
-
-
-def in_eager_mode():
-    """False. Source: tf.contrib.eager.in_eager_mode."""
-    return False
-
-
-def in_graph_mode():
-    """True. Source: tf.contrib.eager.in_graph_mode."""
-    return True
-
-
-def num_gpus():
-    """0. Source: tf.contrib.eager.num_gpus."""
-    return 0
 
 
 def run_test_in_graph_and_eager_modes(func=None, **kwargs):

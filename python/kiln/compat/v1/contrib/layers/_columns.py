@@ -112,8 +112,32 @@ class _SparseIdLookupConfig(
         )
 
 
+class _SparseIds(_FeatureColumn):
+    """What columns of numbers share, with and without weights."""
+
+    # What an error calls the column.
+    _kind = "SparseColumn"
+
+    def _to_dnn_input_layer(
+        self, input_tensor, weight_collections=None, trainable=True, output_rank=2
+    ):
+        raise ValueError(
+            f"{self._kind} is not supported in DNN. Please use embedding_column or one_hot_column. "
+            f"column: {self}"
+        )
+
+    def _wide_embedding_lookup_arguments(self, input_tensor):
+        return LinearArguments(
+            self.id_tensor(input_tensor),
+            self.weight_tensor(input_tensor),
+            self.length,
+            tf.zeros_initializer(),
+            self.combiner,
+        )
+
+
 class _SparseColumn(
-    _FeatureColumn,
+    _SparseIds,
     collections.namedtuple(
         "_SparseColumn",
         ["column_name", "is_integerized", "bucket_size", "lookup_config", "combiner", "dtype"],
@@ -178,23 +202,6 @@ class _SparseColumn(
 
     def weight_tensor(self, input_tensor):
         return None
-
-    def _to_dnn_input_layer(
-        self, input_tensor, weight_collections=None, trainable=True, output_rank=2
-    ):
-        raise ValueError(
-            "SparseColumn is not supported in DNN. Please use embedding_column or one_hot_column. "
-            f"column: {self}"
-        )
-
-    def _wide_embedding_lookup_arguments(self, input_tensor):
-        return LinearArguments(
-            self.id_tensor(input_tensor),
-            self.weight_tensor(input_tensor),
-            self.length,
-            tf.zeros_initializer(),
-            self.combiner,
-        )
 
     def insert_transformed_feature(self, columns_to_tensors):
         tensor = columns_to_tensors[self.name]
@@ -298,12 +305,15 @@ class _SparseColumnVocabulary(_SparseColumn):
 
 
 class _WeightedSparseColumn(
-    _FeatureColumn,
+    _SparseIds,
     collections.namedtuple(
         "_WeightedSparseColumn", ["sparse_id_column", "weight_column_name", "dtype"]
     ),
 ):
     """Numbers with weights. Made by weighted_sparse_column()."""
+
+    _kind = "WeightedSparseColumn"
+    combiner = property(lambda self: self.sparse_id_column.combiner)
 
     @property
     def name(self):
@@ -329,23 +339,6 @@ class _WeightedSparseColumn(
 
     def weight_tensor(self, input_tensor):
         return input_tensor[1]
-
-    def _to_dnn_input_layer(
-        self, input_tensor, weight_collections=None, trainable=True, output_rank=2
-    ):
-        raise ValueError(
-            "WeightedSparseColumn is not supported in DNN. Please use embedding_column or "
-            f"one_hot_column. column: {self}"
-        )
-
-    def _wide_embedding_lookup_arguments(self, input_tensor):
-        return LinearArguments(
-            self.id_tensor(input_tensor),
-            self.weight_tensor(input_tensor),
-            self.length,
-            tf.zeros_initializer(),
-            self.sparse_id_column.combiner,
-        )
 
     def insert_transformed_feature(self, columns_to_tensors):
         ids = transformed(self.sparse_id_column, columns_to_tensors)

@@ -11,15 +11,17 @@ from kiln.compat.v1.keras.utils import get_file, get_source_inputs
 STORAGE = "https://storage.googleapis.com/tensorflow/keras-applications/"
 
 
-def application(name, start, hashes, **sizes):
+def application(name, hashes, folder=None, **sizes):
     """Makes a function that adds layers to images one that makes a whole network.
 
     What is decorated takes the images, include_top, pooling and classes. What comes of it has the
     arguments of tf.keras.applications.VGG16: include_top: with the layers that tell classes apart;
-    weights: None, "imagenet" or a path; pooling: "avg" or "max" where it is without them. start,
-    hashes: of the files of ImageNet's weights, with classes and without; sizes: of image_input().
+    weights: None, "imagenet" or a path; pooling: "avg" or "max" where it is without them. hashes: of
+    the files of ImageNet's weights, with classes and without; folder: where those are below STORAGE,
+    name where it is None; sizes: of image_input().
     Errors of it: ValueError; TypeError for other arguments.
     """
+    start = f"{folder or name}/{name}_weights_tf_dim_ordering_tf_kernels"
     files = list(zip((f"{start}.h5", f"{start}_notop.h5"), hashes))
 
     def decorated(add_layers):

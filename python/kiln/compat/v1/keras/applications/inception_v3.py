@@ -73,7 +73,6 @@ def _spread(x, i):
 
 @_network.application(
     "inception_v3",
-    "inception_v3/inception_v3_weights_tf_dim_ordering_tf_kernels",
     ("9a0d58056eeedaa3f26cb7ebd46da564", "bcbd6486424b2319ff4ef7d526e38f63"),
     default_size=299,
     min_size=75,

@@ -46,8 +46,8 @@ def _resnet(x, counts, include_top, pooling, classes):
 
 @_network.application(
     "resnet50",
-    "resnet/resnet50_weights_tf_dim_ordering_tf_kernels",
     ("2cb95161c43110f7111970584f804107", "4d473c1dd8becc155b73f8504c6f6626"),
+    folder="resnet",
 )
 def ResNet50(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
     """The network with 50 layers. Source: tf.keras.applications.ResNet50."""
@@ -56,8 +56,8 @@ def ResNet50(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's
 
 @_network.application(
     "resnet101",
-    "resnet/resnet101_weights_tf_dim_ordering_tf_kernels",
     ("f1aeb4b969a6efcfb50fad2f0c20cfc5", "88cf7a10940856eca736dc7b7e228a21"),
+    folder="resnet",
 )
 def ResNet101(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
     """The network with 101 layers. Source: tf.keras.applications.ResNet101."""
@@ -66,8 +66,8 @@ def ResNet101(images, include_top, pooling, classes):  # noqa: N802, TensorFlow'
 
 @_network.application(
     "resnet152",
-    "resnet/resnet152_weights_tf_dim_ordering_tf_kernels",
     ("100835be76be38e30d865e96f2aaae62", "ee4c566cf9a93f14d82f913c2dc6dd0c"),
+    folder="resnet",
 )
 def ResNet152(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name
     """The network with 152 layers. Source: tf.keras.applications.ResNet152."""

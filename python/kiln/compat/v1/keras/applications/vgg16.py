@@ -9,7 +9,6 @@ from kiln.compat.v1.keras.applications.imagenet_utils import (
 
 @_network.application(
     "vgg16",
-    "vgg16/vgg16_weights_tf_dim_ordering_tf_kernels",
     ("64373286793e3c8b2b4e3219cbf3544b", "6d6bbae143d832006294945121d1f1fc"),
 )
 def VGG16(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name

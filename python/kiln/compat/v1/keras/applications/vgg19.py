@@ -9,7 +9,6 @@ from kiln.compat.v1.keras.applications.imagenet_utils import (
 
 @_network.application(
     "vgg19",
-    "vgg19/vgg19_weights_tf_dim_ordering_tf_kernels",
     ("cbe5617147190e668d6c5d5026f83318", "253f8cb515780f3b799900260a226db6"),
 )
 def VGG19(images, include_top, pooling, classes):  # noqa: N802, TensorFlow's name

@@ -1,5 +1,6 @@
 """Where the files of the data sets come from, and what several of them have in common."""
 
+import json
 import pickle
 
 import numpy as np
@@ -15,6 +16,12 @@ TORONTO = "https://www.cs.toronto.edu/~kriz/"
 def fetched(path, name, file_hash):
     """The path of a file of the common storage, below ~/.keras/datasets."""
     return get_file(path, origin=STORAGE + name, file_hash=file_hash)
+
+
+def word_index(path, name, file_hash):
+    """A dict from words to their numbers, of a file of the common storage."""
+    with open(fetched(path, name, file_hash)) as file:
+        return json.load(file)
 
 
 def shuffled(seed, *arrays):

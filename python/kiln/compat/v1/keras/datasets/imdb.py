@@ -1,7 +1,5 @@
 """tf.keras.datasets.imdb: 50,000 reviews of films as numbers of words, with what they feel."""
 
-import json
-
 import numpy as np
 
 from kiln.compat.v1.keras.datasets import _files
@@ -52,6 +50,4 @@ def load_data(
 
 def get_word_index(path="imdb_word_index.json"):
     """A dict from words to their numbers. Source: tf.keras.datasets.imdb.get_word_index."""
-    name = "imdb_word_index.json"
-    with open(_files.fetched(path, name, "bfafd718b763782e994055a2d397834f")) as file:
-        return json.load(file)
+    return _files.word_index(path, "imdb_word_index.json", "bfafd718b763782e994055a2d397834f")

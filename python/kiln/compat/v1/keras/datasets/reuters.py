@@ -1,7 +1,5 @@
 """tf.keras.datasets.reuters: 11,228 pieces of news as numbers of words, with their topics."""
 
-import json
-
 import numpy as np
 
 from kiln.compat.v1.keras.datasets import _files
@@ -42,6 +40,4 @@ def load_data(
 
 def get_word_index(path="reuters_word_index.json"):
     """A dict from words to their numbers. Source: tf.keras.datasets.reuters.get_word_index."""
-    name = "reuters_word_index.json"
-    with open(_files.fetched(path, name, "4d44cc38712099c9e383dc6e5f11a921")) as file:
-        return json.load(file)
+    return _files.word_index(path, "reuters_word_index.json", "4d44cc38712099c9e383dc6e5f11a921")

@@ -5,6 +5,8 @@ import os
 from kiln.compat import v1 as tf
 from kiln.compat.v1.contrib.learn.estimators import _feeding
 from kiln.compat.v1.estimator import _evaluation
+from kiln.compat.v1.estimator._estimator import chosen
+from kiln.compat.v1.estimator._training_loop import add_saver, saver_hooks
 
 
 def saved_step(model_dir):
@@ -52,26 +54,11 @@ def train(estimator, input_fn, hooks):
             tf.train.LoggingTensorHook({"loss": made.loss, "step": step}, every_n_iter=100),
         ]
         scaffold = made.scaffold or tf.train.Scaffold()
-        if not (scaffold.saver or tf.get_collection(tf.GraphKeys.SAVERS)):
-            saver = tf.train.Saver(
-                sharded=True,
-                max_to_keep=config.keep_checkpoint_max,
-                keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
-                defer_build=True,
-                save_relative_paths=True,
-            )
-            tf.add_to_collection(tf.GraphKeys.SAVERS, saver)
+        add_saver(scaffold, config)
         every = [*hooks, *made.training_hooks, *made.training_chief_hooks]
-        savers, saves = [], config.save_checkpoints_secs or config.save_checkpoints_steps
-        if saves and not any(isinstance(h, tf.train.CheckpointSaverHook) for h in every):
-            savers = [
-                tf.train.CheckpointSaverHook(
-                    estimator.model_dir,
-                    save_secs=config.save_checkpoints_secs,
-                    save_steps=config.save_checkpoints_steps,
-                    scaffold=scaffold,
-                )
-            ]
+        savers = []
+        if not any(isinstance(each, tf.train.CheckpointSaverHook) for each in every):
+            savers = saver_hooks(estimator.model_dir, config, scaffold)
         with tf.train.MonitoredTrainingSession(
             checkpoint_dir=estimator.model_dir,
             scaffold=scaffold,
@@ -134,7 +121,7 @@ def predictions(estimator, input_fn, feed_fn, outputs, path):
         given = input_fn()
         features = given[0] if isinstance(given, (list, tuple)) else given
         made = estimator._get_predict_ops(features)
-        fetched = _chosen(made.predictions, outputs)
+        fetched = chosen(made.predictions, outputs, "outputs")
         constant = feed_fn is None and not tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)
         creator = tf.train.ChiefSessionCreator(
             checkpoint_filename_with_path=path,
@@ -155,19 +142,6 @@ def _batches(session, fetched, feed_fn, constant):
             yield session.run(fetched, feed)
             if constant:
                 return
-
-
-def _chosen(found, outputs):
-    if not outputs:
-        return found
-    if not isinstance(found, dict):
-        raise ValueError("outputs argument is not valid in case of non-dict predictions.")
-    chosen = {key: value for key, value in found.items() if key in outputs}
-    if not chosen:
-        raise ValueError(
-            f"Expected to run at least one output from {found.keys()}, provided {outputs}."
-        )
-    return chosen
 
 
 def by_example(batches):

@@ -10,76 +10,53 @@ def flip_axis(x, axis):
     return np.flip(np.asarray(x), axis)
 
 
+def _options(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order):
+    """The arguments of apply_affine_transform() that random changes pass on."""
+    return dict(
+        row_axis=row_axis, col_axis=col_axis, channel_axis=channel_axis, fill_mode=fill_mode,
+        cval=cval, order=interpolation_order,
+    )  # fmt: skip
+
+
 def random_rotation(
-    x,
-    rg,
-    row_axis=1,
-    col_axis=2,
-    channel_axis=0,
-    fill_mode="nearest",
-    cval=0.0,
+    x, rg, row_axis=1, col_axis=2, channel_axis=0, fill_mode="nearest", cval=0.0,
     interpolation_order=1,
-):
+):  # fmt: skip
     """Turned by an angle between -rg and rg degrees.
 
     Source: tf.keras.preprocessing.image.random_rotation.
     """
-    return apply_affine_transform(
-        x, theta=np.random.uniform(-rg, rg), row_axis=row_axis, col_axis=col_axis,
-        channel_axis=channel_axis, fill_mode=fill_mode, cval=cval, order=interpolation_order,
-    )  # fmt: skip
+    options = _options(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
+    return apply_affine_transform(x, theta=np.random.uniform(-rg, rg), **options)
 
 
 def random_shift(
-    x,
-    wrg,
-    hrg,
-    row_axis=1,
-    col_axis=2,
-    channel_axis=0,
-    fill_mode="nearest",
-    cval=0.0,
+    x, wrg, hrg, row_axis=1, col_axis=2, channel_axis=0, fill_mode="nearest", cval=0.0,
     interpolation_order=1,
-):
+):  # fmt: skip
     """Moved by shares of the width and height. Source: tf.keras.preprocessing.image.random_shift."""
     tx = np.random.uniform(-hrg, hrg) * x.shape[row_axis]
     ty = np.random.uniform(-wrg, wrg) * x.shape[col_axis]
-    return apply_affine_transform(
-        x, tx=tx, ty=ty, row_axis=row_axis, col_axis=col_axis, channel_axis=channel_axis,
-        fill_mode=fill_mode, cval=cval, order=interpolation_order,
-    )  # fmt: skip
+    options = _options(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
+    return apply_affine_transform(x, tx=tx, ty=ty, **options)
 
 
 def random_shear(
-    x,
-    intensity,
-    row_axis=1,
-    col_axis=2,
-    channel_axis=0,
-    fill_mode="nearest",
-    cval=0.0,
+    x, intensity, row_axis=1, col_axis=2, channel_axis=0, fill_mode="nearest", cval=0.0,
     interpolation_order=1,
-):
+):  # fmt: skip
     """Sheared by an angle up to intensity degrees.
 
     Source: tf.keras.preprocessing.image.random_shear.
     """
-    return apply_affine_transform(
-        x, shear=np.random.uniform(-intensity, intensity), row_axis=row_axis, col_axis=col_axis,
-        channel_axis=channel_axis, fill_mode=fill_mode, cval=cval, order=interpolation_order,
-    )  # fmt: skip
+    options = _options(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
+    return apply_affine_transform(x, shear=np.random.uniform(-intensity, intensity), **options)
 
 
 def random_zoom(
-    x,
-    zoom_range,
-    row_axis=1,
-    col_axis=2,
-    channel_axis=0,
-    fill_mode="nearest",
-    cval=0.0,
+    x, zoom_range, row_axis=1, col_axis=2, channel_axis=0, fill_mode="nearest", cval=0.0,
     interpolation_order=1,
-):
+):  # fmt: skip
     """Made smaller by two factors within a range.
 
     Errors: ValueError. Source: tf.keras.preprocessing.image.random_zoom.
@@ -91,10 +68,8 @@ def random_zoom(
     zx, zy = 1, 1
     if not zoom_range[0] == zoom_range[1] == 1:
         zx, zy = np.random.uniform(zoom_range[0], zoom_range[1], 2)
-    return apply_affine_transform(
-        x, zx=zx, zy=zy, row_axis=row_axis, col_axis=col_axis, channel_axis=channel_axis,
-        fill_mode=fill_mode, cval=cval, order=interpolation_order,
-    )  # fmt: skip
+    options = _options(row_axis, col_axis, channel_axis, fill_mode, cval, interpolation_order)
+    return apply_affine_transform(x, zx=zx, zy=zy, **options)
 
 
 def apply_channel_shift(x, intensity, channel_axis=0):
