@@ -396,22 +396,29 @@ private:
   /// branch that is taken instead. **Source**: control_flow_state.ZerosLike.
   Gradient zerosFor(const Output &output) {
     DType dtype = output.dtype();
-    if (dtype == DType::Resource)
-      return {};
     const Node &node = *output.node;
+    std::optional<std::pair<DType, Shape>> variable;
+    if (dtype == DType::Resource) {
+      variable = variableOfHandle(output);
+      if (!variable)
+        return {};
+      dtype = variable->first;
+    }
     if (loops.isLoopSwitch(node))
       return {};
     if (LoopState *loop = loops.of(node))
       return loop->zerosFor(output);
     if (node.op() != "Switch" && node.op() != "RefSwitch")
-      return ops::zerosLike(output, {.optimize = false});
+      return variable ? Gradient()
+                      : Gradient(ops::zerosLike(output, {.optimize = false}));
     // As _SwitchRefOrTensor names it; the other output is alive instead.
     Output other = {addOp("Switch", {node.input(0), node.input(1)}).node,
                     output.index};
     if (!other.node)
       return {};
     Output pivot = addOp("Identity", {other});
-    Output shape = ops::shape(other, {.optimize = false});
+    Output shape = variable ? addOp("VariableShape", {other})
+                            : ops::shape(other, {.optimize = false});
     ControlScope after({pivot});
     return ops::zeros(shape, {.dtype = dtype});
   }

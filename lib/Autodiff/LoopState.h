@@ -56,6 +56,8 @@ public:
   /// Zeros for the output of a node in the forward loop. **Source**:
   /// ZerosLikeV1WhileLoop.
   Gradient zerosFor(const Output &output);
+  /// The same of a variable's handle that a branch takes in.
+  Gradient zerosForVariable(const Output &handle);
   /// Zeros for an Exit whose value nothing looks at. **Source**:
   /// ZerosLikeForExit.
   Gradient zerosForExit(const Output &exit);

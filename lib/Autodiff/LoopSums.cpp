@@ -4,6 +4,7 @@
 #include "kiln/Operators.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Autodiff/LoopState.h"
+#include "lib/Build/FunctionGraph.h"
 #include "lib/Build/UnpublishedNodes.h"
 
 namespace kiln {
@@ -110,7 +111,9 @@ Gradient LoopState::accumulateSlices(const Node &enter,
 Gradient LoopState::zerosFor(const Output &output) {
   const Node &node = *output.node;
   DType dtype = output.dtype();
-  if (dtype == DType::Resource || dtype == DType::Variant)
+  if (dtype == DType::Resource)
+    return zerosForVariable(output);
+  if (dtype == DType::Variant)
     return {};
   const CondContext *branch = nullptr;
   if (node.op() == "Switch" || node.op() == "RefSwitch")
@@ -150,6 +153,24 @@ Gradient LoopState::zerosFor(const Output &output) {
   Output stack = push(shape, /*isOther=*/true);
   Output real = pop(stack, shape, /*isOther=*/true);
   return real.node ? Gradient(ops::zeros(real, {.dtype = dtype})) : Gradient();
+}
+
+/// **Difference**: TensorFlow asks for the shape by the handle in the loop, of
+/// which it keeps one for each iteration.
+Gradient LoopState::zerosForVariable(const Output &handle) {
+  auto variable = variableOfHandle(handle);
+  const auto *branch = dynamic_cast<const CondContext *>(
+      outputContext(state, *handle.node).get());
+  if (!variable || !branch || handle.node->op() != "Switch")
+    return {};
+  Output root = handle;
+  while (root.node->op() == "Switch" || root.node->op() == "Enter")
+    root = root.node->input(0);
+  ContextScope inside(state, backward.shared_from_this());
+  Output zero =
+      ops::zeros(addOp("VariableShape", {root}), {.dtype = variable->first});
+  const Node *guard = addSwitch(state, zero, saved(branch->pred));
+  return guard ? Gradient(Output{guard, 1 - branch->branch}) : Gradient();
 }
 
 Gradient LoopState::zerosForExit(const Output &exit) {

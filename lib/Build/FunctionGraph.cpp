@@ -372,6 +372,9 @@ std::optional<std::pair<DType, Shape>> variableOfHandle(const Output &handle) {
       return std::pair(dtypes[0], shapes[0]);
     return std::nullopt;
   }
+  // What a branch or a loop takes in.
+  if (isIn(op, {"Switch", "Enter"}))
+    return variableOfHandle(node.input(0));
   // What a loop gives of a handle is what it took.
   if (isIn(op, {"Identity", "While", "StatelessWhile"}) &&
       handle.index < node.numInputs())

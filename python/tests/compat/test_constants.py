@@ -47,3 +47,10 @@ def test_ranges_of_python_are_tensors():
         assert converted.op.type == "Range" and session.run(converted).tolist() == [1, 3, 5]
         assert session.run(tf.reduce_sum(tf.ones([2, 3, 4]), range(1, 3))).tolist() == [12, 12]
         assert session.run(tf.add_n(x for x in (tf.constant(1), tf.constant(2)))) == 3
+
+
+def test_numbers_become_quantized_types():
+    with tf.Graph().as_default(), tf.Session() as session:
+        for value in ([42], np.array([42])):
+            tensor = tf.constant(value, tf.qint8)
+            assert tensor.dtype == tf.qint8 and session.run(tf.identity(tensor)).tolist() == [42]

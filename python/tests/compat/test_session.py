@@ -234,3 +234,13 @@ def test_a_second_interactive_session_is_logged(caplog):
     assert "An interactive session is already active." in caplog.text
     second.close()
     first.close()
+
+
+def test_a_function_without_results_is_an_operation():
+    seen = []
+    with tf.Session() as session:
+        noted = tf.py_func(seen.append, [tf.constant(3)], [])
+        assert session.run(noted) is None and seen == [3]
+        wrong = tf.py_func(lambda: {"a": 1}, [], tf.int64)
+        with pytest.raises(tf.errors.InternalError, match="Unsupported object type dict"):
+            session.run(wrong)

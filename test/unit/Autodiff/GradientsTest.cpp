@@ -209,6 +209,30 @@ TEST_F(Gradients, ConditionalThatUsesXInOneBranch) {
   EXPECT_THAT(valueOf(found[1].tensor(), {{pred, false}}), ElementsAre(-1));
 }
 
+TEST_F(Gradients, ResourceVariableInBranches) {
+  Variable v(3.0f, {.useResource = true});
+  Output pred = ops::placeholder(DType::Bool, {});
+  Output y = ops::cond(
+      pred, [&] { return ops::BranchResult(v * v); },
+      [&] { return ops::BranchResult(ops::negative(v)); });
+  Outputs turns = ops::whileLoop(
+      [](const Outputs &i) { return i[0] < 3; },
+      [&](const Outputs &i) {
+        return Outputs{i[0] + 1,
+                       ops::cond(
+                           i[0] > 0,
+                           [&] { return ops::BranchResult(i[1] + v * v); },
+                           [&] { return ops::BranchResult(2.f * v); })};
+      },
+      {0, 0.f});
+  Output slope = gradients({y}, {v})[0].toTensor();
+  Output ofTurns = gradients({turns[1]}, {v})[0].toTensor();
+  ASSERT_EQ(graph.status(), okStatus());
+  EXPECT_THAT(valueOf(slope, {{pred, true}}), ElementsAre(6));
+  EXPECT_THAT(valueOf(slope, {{pred, false}}), ElementsAre(-1));
+  EXPECT_THAT(valueOf(ofTurns), ElementsAre(14));
+}
+
 TEST_F(Gradients, ResourceVariable) {
   Variable table(Input({{1., 2.}, {3., 4.}}), {.useResource = true});
   Output rows{graph.addOp({.op = "ResourceGather",

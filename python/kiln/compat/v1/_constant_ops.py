@@ -6,6 +6,7 @@ from kiln._generated import raw_ops as _raw
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._constant_value import constant_value_as_shape
+from kiln.compat.v1._elements import Tensor
 from kiln.compat.v1._sparse import SparseTensor
 from kiln.compat.v1.shapes import TensorShape
 
@@ -30,6 +31,10 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
             _verify_shape(value, dtype, shape)
         if dtype is None and 0 in TensorShape(shape).as_list():
             dtype = dtypes.float32 if isinstance(value, (bool, int, list)) else None
+    if dtype is not None and dtypes.as_dtype(dtype).is_quantized and not isinstance(value, (Tensor, _c.Variable)):
+        value = np.asarray(value)
+        if value.dtype.fields is None:
+            value = value.astype(dtypes.as_dtype(dtype).as_numpy_dtype)
     return _c.constant(value, dtype, shape, name)
 
 

@@ -25,7 +25,8 @@ class _Function:
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):
-    """What a function makes of arrays, in the run: a tensor, or a list where Tout is one.
+    """What a function makes of arrays, in the run: a tensor, or a list where Tout is one; of an
+    empty list the operation.
 
     func takes an array for each of the list inp, and gives arrays of the dtypes Tout.
     Their shapes are not known. stateful: that two calls of equal arrays may differ. It is
@@ -45,7 +46,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):
         graph = graph.outer_graph
     graph.__dict__.setdefault("_py_funcs_used_in_graph", []).append(function)
     results = _c.add_op(
-        "PyFunc" if stateful else "PyFuncStateless", name, 1, 1, (list(inp),),
+        "PyFunc" if stateful else "PyFuncStateless", name, 1 if kinds else 2, 1, (list(inp),),
         "token", "string", token, "Tout", "list(type)", kinds,
     )  # fmt: skip
     return results if is_list else results[0]
@@ -104,8 +105,14 @@ def _compute(token, expected, values):
 
 def _result(token, i, value, kind):
     array = np.asarray(value, order="C")
+    if array.dtype.kind == "V":
+        raise kiln.errors.InternalError("Unsupported numpy data type", None)
     if array.dtype.kind in "US":
         array = array.astype(object)
+    if array.dtype.kind == "O":
+        others = [type(item).__name__ for item in array.flat if not isinstance(item, (str, bytes))]
+        if others:
+            raise kiln.errors.InternalError(f"Unsupported object type {others[0]}", None)
     got = dtypes.as_dtype(array.dtype)
     if got.as_datatype_enum != kind:
         raise kiln.errors.InvalidArgumentError(
