@@ -1,0 +1,1 @@
+"""Tools on files of graphs and of variables."""
