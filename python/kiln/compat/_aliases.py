@@ -203,8 +203,15 @@ eager.context <- .
 eager.def_function <- .
 eager.function <- .
 eager.test <- test
-estimator <- is estimator
-estimator.* <- estimator estimator.export estimator.inputs estimator.tpu
+estimator <- estimator
+estimator.{canned, canned.baseline, canned.dnn, canned.dnn_linear_combined, canned.head,
+    canned.linear, canned.metric_keys, canned.optimizers, canned.parsing_utils,
+    canned.prediction_keys, early_stopping, estimator, estimator_lib, export, export.export,
+    export.export_lib, export.export_output, exporter, gc, hooks, hooks.hooks, inputs,
+    inputs.inputs, inputs.numpy_io, inputs.pandas_io, inputs.queues,
+    inputs.queues.feeding_functions, keras, mode_keys, model_fn, run_config, tpu,
+    tpu.tpu_config, tpu.tpu_context, tpu.tpu_estimator, training, util} <-
+    estimator estimator.export estimator.inputs estimator.tpu
 feature_column.{feature_column, feature_column_lib, feature_column_v2, sequence_feature_column} <-
     feature_column
 keras <- is keras

@@ -13,6 +13,8 @@ FRONT = "kiln.compat.v1"
 OWN = "kiln.compat._python"
 # A function for each op, which the build writes.
 RAW = "kiln._generated.raw_ops"
+# Folders of tensorflow.contrib whose public names are others.
+_CONTRIB_FOLDERS = {"learn_io": "io"}
 
 
 def resolve(name):
@@ -88,7 +90,7 @@ def _contrib_row_of(name):
     """Below contrib.NAME.python: what stands below contrib.NAME, by the longest path that is
     there.
     """
-    parts = name.split(".")
+    parts = [_CONTRIB_FOLDERS.get(part, part) for part in name.split(".")]
     if parts[0] != "contrib" or "python" not in parts[2:]:
         return None
     at = parts.index("python", 2)

@@ -125,6 +125,27 @@ assert nest is same is tf.contrib.framework.nest
     prints(program)
 
 
+def test_estimators_private_modules_are_found_in_their_folders():
+    program = """
+import tensorflow as tf
+from tensorflow.python.estimator import estimator, exporter, model_fn, run_config
+from tensorflow.python.estimator import Estimator
+from tensorflow.python.estimator.canned import dnn, head
+from tensorflow.python.estimator.export import export
+from tensorflow.python.estimator.inputs import numpy_io
+from tensorflow.contrib.learn.python.learn.learn_io import graph_io
+assert model_fn.EstimatorSpec is tf.estimator.EstimatorSpec
+assert estimator.Estimator is Estimator is tf.estimator.Estimator
+assert exporter.LatestExporter is tf.estimator.LatestExporter
+assert run_config.RunConfig is tf.estimator.RunConfig
+assert dnn.DNNClassifier is tf.estimator.DNNClassifier
+assert export.ServingInputReceiver is tf.estimator.export.ServingInputReceiver
+assert numpy_io.numpy_input_fn is tf.estimator.inputs.numpy_input_fn
+assert graph_io.queue_parsed_features is tf.contrib.learn.io.queue_parsed_features
+"""
+    prints(program)
+
+
 def test_modules_that_programs_change_are_the_same():
     program = """
 import tensorflow as tf
