@@ -92,3 +92,12 @@ def test_functions_that_fail_say_so(graph):
         with tf.device(no_device):
             tf.constant(1, name="c")
     assert tf.constant(1, name="d").device == ""
+
+
+def test_a_variable_without_a_static_shape_takes_any():
+    with tf.Graph().as_default(), tf.Session() as session:
+        variable = tf.Variable([[0.0]], shape=tf.TensorShape(None), use_resource=True)
+        assert variable.shape.ndims is None
+        session.run(variable.initializer)
+        session.run(variable.assign([[1.0, 2.0]]))
+        assert session.run(variable).tolist() == [[1, 2]]

@@ -46,7 +46,7 @@ def py_func(func, inp, Tout, stateful=True, name=None):
         graph = graph.outer_graph
     graph.__dict__.setdefault("_py_funcs_used_in_graph", []).append(function)
     results = _c.add_op(
-        "PyFunc" if stateful else "PyFuncStateless", name, 1 if kinds else 2, 1, (list(inp),),
+        "PyFunc" if stateful else "PyFuncStateless", name, 1 if kinds or not stateful else 2, 1, (list(inp),),
         "token", "string", token, "Tout", "list(type)", kinds,
     )  # fmt: skip
     return results if is_list else results[0]

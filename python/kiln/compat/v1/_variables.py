@@ -9,6 +9,7 @@ from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1._keys import GraphKeys
 from kiln.compat.v1._operators import TensorOperators
 from kiln.compat.v1._variable_updates import VariableUpdates
+from kiln.compat.v1.shapes import TensorShape
 
 
 class VariableSynchronization(enum.Enum):
@@ -140,6 +141,8 @@ class Variable(VariableUpdates, TensorOperators, _c.Variable):
         if constraint is not None and not callable(constraint):
             raise ValueError("The `constraint` argument must be a callable.")
         trainable = is_trained(trainable, synchronization)
+        if shape is not None and TensorShape(shape).ndims is None:
+            validate_shape = False  # assignments may change it
         keys = None if collections is None else [str(key) for key in collections]
         super().__init__(
             initial_value, trainable is not False, dtype, name, validate_shape, keys, use_resource, shape, constraint

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from kiln.compat import v1 as tf
+from kiln.compat.v1._control_flow import with_dependencies
 from kiln.compat.v1._util.deprecation import deprecated
 
 __all__ = [
@@ -85,21 +86,6 @@ def _squeezed_where(tensor, expected, difference):
     return tf.cond(
         tf.equal(expected, difference), lambda: tf.squeeze(tensor, [-1]), lambda: tensor
     )
-
-
-def with_dependencies(dependencies, output_tensor, name=None):
-    """The tensor, or IndexedSlices, behind some operations.
-
-    Source: tensorflow.python.ops.control_flow_ops.with_dependencies.
-    """
-    sparse = isinstance(output_tensor, tf.IndexedSlices)
-    place = output_tensor.values if sparse else output_tensor
-    with tf.name_scope(name, "control_dependency", [*dependencies, place]) as name:
-        with tf.get_default_graph().colocate_with(place), tf.control_dependencies(dependencies):
-            if sparse:
-                values = tf.identity(output_tensor.values, name=name)
-                return tf.IndexedSlices(values, output_tensor.indices, output_tensor.dense_shape)
-            return tf.identity(tf.convert_to_tensor(output_tensor), name=name)
 
 
 def _shape_matches(expected, tensor, actual):
