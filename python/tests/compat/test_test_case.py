@@ -104,3 +104,14 @@ def test_errors_of_runs_have_words(words, passes):
             tf.Assert(False, ["negative"]).run()
 
     assert (not outcome(test).failures) == passes
+
+
+class PlacedCase(tf.test.TestCase):
+    def test_devices_that_are_not_there_do_not_matter(self):
+        with tf.device("/cpu:7"):
+            value = tf.constant(3)
+        with self.session():
+            assert self.evaluate(value) == 3
+        assert self.evaluate(value) == 3
+        with pytest.raises(tf.errors.InvalidArgumentError), self.session(config=tf.ConfigProto()):
+            self.evaluate(value)

@@ -5,6 +5,7 @@ from kiln.compat import v1 as tf
 from kiln.compat.v1.contrib.staging import StagingArea
 
 gen_data_flow_ops = raw_ops
+GPUCompatibleFIFOQueue = tf.FIFOQueue  # of the one kind of device
 
 
 class MapStagingArea(StagingArea):

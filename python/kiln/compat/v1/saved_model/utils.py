@@ -9,7 +9,7 @@ from kiln.compat.v1._sparse import SparseTensor
 def build_tensor_info(tensor):
     """A TensorInfo of a Tensor or a SparseTensor. Source: tf.saved_model.utils.build_tensor_info."""
     info = _messages.TensorInfo(
-        dtype=tensor.dtype.base_dtype.as_datatype_enum, tensor_shape=tensor.get_shape().as_proto()
+        dtype=tensor.dtype.as_datatype_enum, tensor_shape=tensor.get_shape().as_proto()
     )
     if isinstance(tensor, SparseTensor):
         info.coo_sparse.values_tensor_name = tensor.values.name

@@ -60,9 +60,9 @@ class TestCase(Assertions, absltest.TestCase):
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=False, force_gpu=False):
         """A default session of a graph, which ends with the block. There are CPUs alone: use_gpu and
-        force_gpu change nothing.
+        force_gpu change nothing. config: devices that are not there do not matter where it is None.
         """
-        with Session(graph=graph, config=config) as session:
+        with Session(graph=graph, config=_config(config, force_gpu)) as session:
             yield session
 
     @contextlib.contextmanager
@@ -87,7 +87,8 @@ class TestCase(Assertions, absltest.TestCase):
     def _session_of_test(self, graph, config, force_gpu, is_strict):
         asked = (graph, config, force_gpu)
         if self._cached_session is None:
-            self._cached_session, self._asked = Session(graph=graph, config=config), asked
+            self._cached_session = Session(graph=graph, config=_config(config, force_gpu))
+            self._asked = asked
         for i, name in enumerate(("graph", "config", "force_gpu value")) if is_strict else ():
             if asked[i] is not self._asked[i]:
                 raise ValueError(
@@ -113,6 +114,13 @@ class TestCase(Assertions, absltest.TestCase):
     def captureWritesToStream(self, stream):  # noqa: N802
         """A context that gives what is written to a file meanwhile, by contents()."""
         return _captured(stream, self.get_temp_dir())
+
+
+def _config(config, force_gpu):
+    """The ConfigProto of a test's session."""
+    from kiln.compat.v1 import _messages
+
+    return _messages.ConfigProto(allow_soft_placement=not force_gpu) if config is None else config
 
 
 @contextlib.contextmanager
