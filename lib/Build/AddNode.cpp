@@ -1,10 +1,12 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adds a node with what the scopes around it say: control dependencies,
 // device, colocation, attributes.
+#include "kiln/Containers.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/FunctionGraph.h"
 #include "lib/Build/ShapeErrors.h"
 #include "lib/Build/UnpublishedNodes.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
@@ -95,8 +97,21 @@ void place(const BuildState &state, NodeDraft &draft) {
                   std::vector<std::string>(groups.begin(), groups.end()));
 }
 
-/// The attributes of attribute scopes and gradient overrides.
-void addAttributes(const BuildState &state, NodeDraft &draft) {
+/// Where the resource of the node stands, if it has one.
+void addContainer(BuildState &state, NodeDraft &draft) {
+  const std::string container = currentContainer(state.builder());
+  const OpDef *def = container.empty() ? nullptr : lookupOp(draft.op);
+  if (!def || !def->findAttr("container"))
+    return;
+  const AttrValue *given = draft.attrs.find("container");
+  const auto *text = given ? given->getIf<std::string>() : nullptr;
+  if (!text || text->empty())
+    draft.attrs.set("container", container);
+}
+
+/// The attributes of attribute scopes, container scopes and gradient overrides.
+void addAttributes(BuildState &state, NodeDraft &draft) {
+  addContainer(state, draft);
   for (const NamedAttr &attr : state.attributes)
     if (!draft.attrs.find(attr.name))
       draft.attrs.set(attr.name, attr.value);
@@ -185,8 +200,11 @@ const Node *BuildState::addNode(std::string op, std::string name,
     contexts.emplace(*added, owner);
     owner->added(**added);
   }
-  if (untilPlaced)
+  if (untilPlaced) {
+    // Asked from the innermost on, also where names are merged already.
+    setDevice(*this, **added, "");
     chooseDevice(*this, **added);
+  }
   return *added;
 }
 

@@ -54,7 +54,7 @@ std::string namedDevice(const DeviceFrames &frames) {
 void chooseDevice(BuildState &state, const Node &node) {
   // A function may itself add nodes, in blocks of its own.
   const DeviceFrames frames = state.placement().devices;
-  std::string device;
+  std::string device = node.device();
   for (auto frame = frames.rbegin(); frame != frames.rend() && !frame->clears;
        ++frame) {
     if (frame->function) {

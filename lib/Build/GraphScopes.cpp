@@ -2,7 +2,7 @@
 // Scopes of graph construction.
 #include "kiln/GraphScopes.h"
 
-#include "kiln/Variable.h"
+#include "kiln/Assignments.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/DefaultGraphs.h"
 #include "lib/Support/Strings.h"
@@ -92,7 +92,7 @@ FunctionScope::~FunctionScope() {
 }
 
 ControlInput::ControlInput(const Variable &variable)
-    : node(variable.graphElement().node) {}
+    : node(assignmentOf(variable) ? assignmentOf(variable) : variable.op()) {}
 ControlInput::ControlInput(const Assignment &assignment)
     : node(assignment.operation()) {}
 

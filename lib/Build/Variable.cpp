@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables: how they are declared, read and assigned.
-#include "kiln/Variable.h"
+#include "kiln/Assignments.h"
 
 #include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
@@ -250,7 +250,7 @@ Assignment behind(const VariableData &data, const BuildState &state,
 
 Assignment assignWith(const VariableData &data, std::string_view refOp,
                       std::string_view resourceOp, const Input &value,
-                      const AssignOptions &options) {
+                      const AssignOptions &options, bool readValue = true) {
   GraphBuilder graph = workingGraph(data.graph());
   BuildState &state = graph.internals();
   if (state.failed() || !data.handle.node)
@@ -267,6 +267,9 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
     return {output(assigned), nullptr, assigned};
   }
   GraphScope current(graph);
+  std::optional<ControlScope> after;
+  if (data.assignment)
+    after.emplace({ControlInput(data.assignment)});
   Output converted = graph.convert(value, {.dtype = data.dtype});
   if (state.failed())
     return {};
@@ -287,7 +290,9 @@ Assignment assignWith(const VariableData &data, std::string_view refOp,
                                       .name = options.name,
                                       .inputs = {data.handle, converted},
                                       .attrs = std::move(attrs)});
-  return assigned ? behind(data, state, assigned) : Assignment();
+  if (!assigned || !readValue)
+    return {{}, nullptr, assigned};
+  return behind(data, state, assigned);
 }
 
 } // namespace
@@ -317,6 +322,12 @@ Output Assignment::graphElement() const {
 }
 Input Assignment::input() const {
   return unread ? Input(Variable::of(unread)) : Input(reference);
+}
+Variable variableBehind(const Assignment &assignment) {
+  const Input left = assignment.input();
+  const auto *data =
+      std::get_if<std::shared_ptr<const VariableData>>(&left.value());
+  return data ? Variable::of(*data) : Variable();
 }
 
 Variable::Variable(const Input &initialValue, const VariableOptions &options)
@@ -394,6 +405,8 @@ Output Variable::readValue() const {
   if (!stored->isResource)
     return output(graph.addOp(
         {.op = "Identity", .name = "read", .inputs = {stored->handle}}));
+  if (stored->assignment)
+    return readResource(*stored);
   Output read;
   {
     NameScope scope(graph, "Read");
@@ -405,7 +418,9 @@ Output Variable::readValue() const {
 Output Variable::graphElement() const {
   if (!op())
     return {};
-  return stored->isResource ? stored->read : stored->handle;
+  if (!stored->isResource)
+    return stored->handle;
+  return stored->read.node ? stored->read : readAnywhere(*stored);
 }
 
 Output Variable::initialValue() const {
@@ -450,6 +465,23 @@ Assignment Variable::assignSub(const Input &delta,
   return op() ? assignWith(*stored, "AssignSub", "AssignSubVariableOp", delta,
                            options)
               : Assignment();
+}
+
+const Node *assignmentOf(const Variable &variable) {
+  return variable.isValid() ? variable.data()->assignment : nullptr;
+}
+
+const Node *assignOnly(AssignKind kind, const Variable &variable,
+                       const Input &value, const AssignOptions &options) {
+  static constexpr std::pair<std::string_view, std::string_view> ops[] = {
+      {"Assign", "AssignVariableOp"},
+      {"AssignAdd", "AssignAddVariableOp"},
+      {"AssignSub", "AssignSubVariableOp"}};
+  if (!variable.op())
+    return nullptr;
+  auto [refOp, resourceOp] = ops[static_cast<size_t>(kind)];
+  return assignWith(*variable.data(), refOp, resourceOp, value, options, false)
+      .operation();
 }
 
 Assignment Variable::after(const Node *change) const {

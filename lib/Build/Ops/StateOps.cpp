@@ -2,6 +2,7 @@
 // Assignments as TensorFlow's Python functions add them.
 #include "kiln/ops/StateOps.h"
 
+#include "kiln/Assignments.h"
 #include "kiln/GraphScopes.h"
 #include "lib/Build/Ops/Helpers.h"
 #include "lib/Build/VariableData.h"
@@ -37,6 +38,9 @@ Assignment change(const Variable &variable, std::string_view op,
   if (!variable.op())
     return {};
   GraphScope scope(builderOf(variable.handle()));
+  std::optional<ControlScope> after;
+  if (assignmentOf(variable))
+    after.emplace({ControlInput(variable)});
   if (!variable.isResource())
     inputs.insert(inputs.begin(), Input(variable));
   else {

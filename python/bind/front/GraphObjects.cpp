@@ -2,6 +2,7 @@
 // The objects' classes, their identity, and what the garbage collector sees.
 #include "python/bind/front/GraphObjects.h"
 
+#include "kiln/Assignments.h"
 #include "python/bind/front/Collections.h"
 #include "python/bind/front/Raise.h"
 
@@ -234,8 +235,11 @@ nb::object objectOf(const Variable &variable) {
   auto found = contents.variables.find(variable.data().get());
   if (found != contents.variables.end())
     return nb::borrow(found->second);
-  nb::object made =
-      instance<VariableObject>(classes().variable, owned(graph), variable);
+  const nb::object &type = classes().variable;
+  nb::object made = instance<VariableObject>(
+      assignmentOf(variable) ? nb::object(type.attr("_behind_assignment"))
+                             : type,
+      owned(graph), variable);
   contents.variables[variable.data().get()] = owned(made);
   made.attr("_init_members")();
   return made;

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What Graph, Operation and Tensor can do that is not Python's.
+#include "kiln/Containers.h"
 #include "kiln/GraphDef.h"
 #include "kiln/ImportGraph.h"
 #include "kiln/Operators.h"
@@ -328,6 +329,9 @@ void bindGraphs(nb::module_ &module) {
              });
   module.def("name_scope_of",
              [](const GraphObject &self) { return self.builder.nameScope(); });
+  module.def("container_of", [](const GraphObject &self) {
+    return currentContainer(self.builder);
+  });
   module.def("finalize", [](GraphObject &self) { self.builder.finalize(); });
   module.def("unfinalize",
              [](GraphObject &self) { self.builder.unfinalize(); });

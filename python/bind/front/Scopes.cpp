@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scopes of graph construction as objects that are entered and left.
+#include "kiln/Containers.h"
 #include "python/bind/front/Call.h"
 #include "python/bind/front/Callbacks.h"
 #include "python/bind/front/Modules.h"
@@ -43,6 +44,7 @@ struct ControlScopeObject : Held<ControlScope> {};
 struct DeviceScopeObject : Held<DeviceScope> {};
 struct DeviceFunctionScopeObject : Held<DeviceFunctionScope> {};
 struct ColocationScopeObject : Held<ColocationScope> {};
+struct ContainerScopeObject : Held<ContainerScope> {};
 struct AttributeScopeObject : Held<AttributeScope> {};
 struct GradientOverrideObject : Held<GradientOverrideScope> {};
 
@@ -92,6 +94,11 @@ void bindScopes(nb::module_ &module) {
       .def("enter", [](ColocationScopeObject &self, nb::handle operation,
                        bool ignoresExisting) {
         self.enter(controlInputFrom(operation.ptr()), ignoresExisting);
+      });
+  scopeClass<ContainerScopeObject>(module, "ContainerScope")
+      .def("enter", [](ContainerScopeObject &self, const GraphObject &graph,
+                       const std::string &name) {
+        self.enter(std::string_view(name), graph.builder);
       });
   scopeClass<AttributeScopeObject>(module, "AttributeScope")
       .def("enter", [](AttributeScopeObject &self, const nb::dict &attrs) {

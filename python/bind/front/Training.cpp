@@ -263,7 +263,6 @@ PyMethodDef averages[] = {
         names[toPython(name)] = objectOf(variable);
       return nb::object(names);
     }>("average_variables_to_restore"),
-    function_<&assignMovingAverage>("assign_moving_average"),
     {nullptr, nullptr, 0, nullptr}};
 
 } // namespace

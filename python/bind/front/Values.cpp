@@ -235,7 +235,7 @@ ControlInput controlInputFrom(PyObject *value) {
   if (TensorObject *tensor = tensorFrom(value))
     return tensor->output;
   if (VariableObject *variable = variableFrom(value))
-    return variable->variable.graphElement();
+    return variable->variable;
   nb::object op = attributeOf(value, "op");
   if (OperationObject *operation = operationFrom(op.ptr()))
     return operation->node;

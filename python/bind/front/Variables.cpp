@@ -1,7 +1,9 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Variables, variable scopes and initializers.
+#include "kiln/Assignments.h"
 #include "kiln/Constraints.h"
 #include "kiln/GlobalStep.h"
+#include "kiln/MovingAverage.h"
 #include "kiln/ops/StateOps.h"
 #include "python/bind/Arrays.h"
 #include "python/bind/Objects.h"
@@ -115,6 +117,20 @@ nb::object sliceOf(const Variable &variable) {
                         toPython(slice->spec()));
 }
 
+/// A function that assigns gives a resource as it left it, or the reference.
+template <auto assign> struct Assigning;
+template <class... Parameters, Assignment (*assign)(Parameters...)>
+struct Assigning<assign> {
+  static nb::object function(Parameters... parameters) {
+    Assignment made = assign(parameters...);
+    Variable behind = variableBehind(made);
+    return behind.isValid() ? objectOf(behind) : objectOf(made.graphElement());
+  }
+};
+template <auto assign> constexpr PyMethodDef assignment(const char *name) {
+  return function_<&Assigning<assign>::function>(name);
+}
+
 PyMethodDef variables[] = {
     function_<[](const Variable &v) { return v.handle(); }>("variable_handle"),
     function_<[](const Variable &v) { return v.op(); }>("variable_op"),
@@ -127,6 +143,7 @@ PyMethodDef variables[] = {
     }>("variable_dtype"),
     function_<[](const Variable &v) { return v.isTrainable(); }>(
         "variable_is_trainable"),
+    function_<&assignmentOf>("variable_assignment"),
     function_<[](const Variable &v) { return v.value(); }>("variable_value"),
     function_<[](const Variable &v) { return v.readValue(); }>(
         "variable_read_value"),
@@ -145,11 +162,17 @@ PyMethodDef variables[] = {
     function_<[](const Variable &v) { return v.graph(); }>("variable_graph"),
     function_<[](const Variable &v) { return v.constraint(); }>(
         "variable_constraint"),
-    function_<&ops::assign>("assign"),
-    function_<&ops::assignAdd>("assign_add"),
-    function_<&ops::assignSub>("assign_sub"),
-    function_<&ops::scatter>("scatter"),
-    function_<&ops::assignSlice>("assign_slice"),
+    assignment<&ops::assign>("assign"),
+    assignment<&ops::assignAdd>("assign_add"),
+    assignment<&ops::assignSub>("assign_sub"),
+    assignment<&ops::scatter>("scatter"),
+    assignment<&ops::assignSlice>("assign_slice"),
+    assignment<&assignMovingAverage>("assign_moving_average"),
+    function_<[](int kind, const Variable &variable, const Input &value,
+                 const AssignOptions &options) {
+      return assignOnly(static_cast<AssignKind>(kind), variable, value,
+                        options);
+    }>("assign_only"),
     function_<&variablesInitializer>("variables_initializer"),
     function_<&reportUninitializedVariables>("report_uninitialized_variables"),
     function_<&useResourceVariables>("use_resource_variables"),

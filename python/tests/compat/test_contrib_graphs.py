@@ -26,7 +26,6 @@ DIFFERENT = {
     ("normalizations", "batch_norm_in_place_not_fused"): "the order of the nodes",
     ("normalizations", "batch_norm_renorm"): "renorm is refused where it could be fused",
     ("normalizations", "batch_norm_unknown_training"): "the order of the nodes",
-    ("optimizers", "adam_w_of_resources"): "control inputs of reads after the decay",
     # What was recorded is of sources two months older than TensorFlow 1.15.
     ("optimizers", "lars"): "the decay is a part of the gradient since TensorFlow 1.15",
     ("optimizers", "lars_of_resources"): "the decay is a part of the gradient since TensorFlow 1.15",

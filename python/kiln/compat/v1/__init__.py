@@ -71,7 +71,9 @@ from kiln.compat.v1.shapes import TensorShape
 from kiln.compat.v1.version import *
 from kiln.compat.v1.version import GIT_VERSION as __git_version__, VERSION as __version__
 
-from kiln.compat.v1 import bitwise, debugging, linalg, manip, math, quantization, random, sets, sparse, strings
+from kiln.compat.v1 import (
+    _unread_variables, bitwise, debugging, linalg, manip, math, quantization, random, sets, sparse, strings,
+)  # fmt: skip
 
 # Imported when they are asked for: what most programs do without.
 _MODULES = {

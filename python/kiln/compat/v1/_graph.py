@@ -1,7 +1,5 @@
 """tf.Graph, and the functions that mean the current one."""
 
-import contextlib
-
 from kiln._kiln import front as _c
 from kiln.compat.v1 import _scopes
 from kiln.compat.v1._elements import Operation, Tensor
@@ -20,7 +18,6 @@ class Graph(_c.Graph):
 
     def _init_members(self):
         """What Python alone keeps; C++ calls it for the graphs that it makes."""
-        self._names_of_containers = [""]
         self._session_graph = None
 
     # Elements.
@@ -183,18 +180,13 @@ class Graph(_c.Graph):
     def _attr_scope(self, attr_map):
         return _scopes.attribute_context(self, attr_map)
 
-    @contextlib.contextmanager
     def container(self, container_name):
-        """A context whose resources are in a container of this name."""
-        self._names_of_containers.append(container_name)
-        try:
-            yield container_name
-        finally:
-            self._names_of_containers.pop()
+        """A context whose resources, variables, queues and tables, are in a container of this name."""
+        return _scopes.ContainerContext(self, container_name)
 
     @property
     def _container(self):
-        return self._names_of_containers[-1]
+        return _c.container_of(self)
 
     def switch_to_thread_local(self):
         """Gives each thread devices and colocations of its own, which begin with those that hold now.

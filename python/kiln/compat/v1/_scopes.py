@@ -56,6 +56,19 @@ class NameContext(_Context):
         return scope.enter(self._graph, self._name or "")
 
 
+class ContainerContext(_Context):
+    """Graph.container()."""
+
+    _make = staticmethod(_c.ContainerScope)
+
+    def __init__(self, graph, name):
+        self._graph, self._name = graph, name
+
+    def _begin(self, scope):
+        scope.enter(self._graph, self._name)
+        return self._name
+
+
 def _device_text(device):
     return device.to_string() if hasattr(device, "to_string") else device
 

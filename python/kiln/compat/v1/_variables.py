@@ -168,7 +168,7 @@ class Variable(VariableUpdates, TensorOperators, _c.Variable):
 
     @property
     def device(self):
-        return self.op.device
+        return self.handle.device
 
     @property
     def constraint(self):
@@ -176,7 +176,7 @@ class Variable(VariableUpdates, TensorOperators, _c.Variable):
 
     @property
     def _shared_name(self):
-        return self.name[: self.name.index(":")]
+        return self.handle.op.name
 
     @property
     def _save_slice_info(self):
@@ -240,20 +240,22 @@ class Variable(VariableUpdates, TensorOperators, _c.Variable):
 
         _session.load_variable(self, value, session)
 
-    # Assignments.
+    # Assignments: they give the reference, or the resource as they left it; without read_value the operation.
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        return self._assigned(_c.assign(self, value, True, use_locking, name), read_value)
+        if not read_value:
+            return _c.assign_only(0, self, value, True, use_locking, name)
+        return _c.assign(self, value, True, use_locking, name)
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
-        return self._assigned(_c.assign_add(self, delta, True, use_locking, name), read_value)
+        if not read_value:
+            return _c.assign_only(1, self, delta, True, use_locking, name)
+        return _c.assign_add(self, delta, True, use_locking, name)
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
-        return self._assigned(_c.assign_sub(self, delta, True, use_locking, name), read_value)
-
-    @staticmethod
-    def _assigned(result, read_value):
-        return result if read_value else result.op
+        if not read_value:
+            return _c.assign_only(2, self, delta, True, use_locking, name)
+        return _c.assign_sub(self, delta, True, use_locking, name)
 
     def count_up_to(self, limit):
         from kiln.compat.v1 import _state_ops

@@ -1,6 +1,7 @@
 """Variables that are resources."""
 
 from kiln.compat import v1 as tf
+from kiln.compat.v1._unread_variables import UnreadVariable as _UnreadVariable  # noqa: F401
 
 
 class _Resources(type):
