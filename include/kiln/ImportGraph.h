@@ -6,6 +6,7 @@
 #include "kiln/GraphBuilder.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -24,11 +25,17 @@ struct ImportGraphOptions {
   /// The scope of the nodes, made unique; where it is empty they have their own
   /// names, made unique.
   std::string name = "import";
+  /// Nodes that are not added, whose tensors `inputMap` has.
+  std::set<std::string> without = {};
+  /// Nodes ask for no devices of their own.
+  bool clearDevices = false;
 };
 
 /// Adds the nodes of a graph, all or none, and returns the elements that are
 /// asked for, in their order; nothing after an error. Of scopes, devices,
-/// control dependencies, the branch or the loop hold. **Errors** of the graph,
+/// control dependencies, the branch or the loop hold; a node's own device is
+/// the innermost, and one beside another node has that one's. **Errors** of the
+/// graph,
 /// with TensorFlow's texts: INVALID_ARGUMENT for inputs and elements that the
 /// imported graph does not have, another dtype, and a graph for later versions
 /// alone; UNIMPLEMENTED for functions where the graph has other ones.

@@ -119,11 +119,11 @@ struct ExportMetaGraphOptions {
 };
 /// Takes a graph with its collections: variables as VariableDef messages, what
 /// has a name by it, texts and numbers as they are; what is of none of these
-/// kinds is left out. **Errors**: what went wrong while the graph was being
-/// built; INVALID_ARGUMENT "Graph contains unbound inputs: …" for a scope that
-/// takes tensors from outside. **Ownership**: shares the graph, unless devices
-/// are cleared.
-/// **Source**: tf.train.export_meta_graph.
+/// kinds is left out. Placeholders stand for tensors that a scope takes from
+/// outside; the collection "unbound_inputs" names them. **Errors**: what went
+/// wrong while the graph was being built. **Ownership**: shares the graph,
+/// unless devices are cleared or a scope is exported.
+/// **Source**: tf.train.export_meta_graph, which writes no placeholders.
 KILN_EXPORT StatusOr<MetaGraph>
 exportMetaGraph(const GraphBuilder &graph = GraphBuilder::current(),
                 const ExportMetaGraphOptions &options = {});
@@ -136,10 +136,13 @@ struct ImportMetaGraphOptions {
   /// or "a" for its first output.
   std::map<std::string, Output> inputMap = {};
 };
-/// Adds the nodes and collections to a graph, all or nothing; returns the scope
-/// that the names have got, with a slash, or nothing. **Errors**:
-/// INVALID_ARGUMENT for names in use, and for collections that name what is not
-/// in the graph; UNIMPLEMENTED for a function library where the graph has
+/// Adds the nodes, as importGraphDef() does, and the collections to a graph;
+/// returns the scope that the names have got, with a slash, or nothing. Nodes
+/// whose names are in use get others, but collections name those that had the
+/// names before, as in TensorFlow. What stands for tensors from outside is not
+/// added. **Errors**: INVALID_ARGUMENT for collections that name what is not in
+/// the graph, and "Graph contains unbound inputs: …" for one that the input map
+/// does not have; UNIMPLEMENTED for a function library where the graph has
 /// another one. **Source**: tf.train.import_meta_graph, whose saver is
 /// Saver::imported().
 KILN_EXPORT StatusOr<std::string>

@@ -5,8 +5,10 @@
 #include "kiln/GraphScopes.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/FunctionGraph.h"
+#include "lib/Build/UnpublishedNodes.h"
 #include "lib/Graph/Function.h"
 #include "lib/Graph/OutputKey.h"
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -49,6 +51,7 @@ public:
 
   StatusOr<std::vector<GraphElement>> import(const std::string &scope) {
     KILN_RETURN_IF_ERROR(checkVersions(from.versions()));
+    KILN_RETURN_IF_ERROR(checkPlaces());
     KILN_RETURN_IF_ERROR(mapInputs());
     KILN_RETURN_IF_ERROR(checkReturned());
     if (state.finalized)
@@ -57,15 +60,22 @@ public:
     chooseNames(scope);
     std::vector<NodeSpec> specs;
     for (int id = 0; id < from.numNodes(); ++id)
-      specs.push_back(specOf(*from.node(id)));
+      if (!options.without.contains(from.node(id)->name()))
+        specs.push_back(specOf(*from.node(id)));
     KILN_RETURN_IF_ERROR(state.graph->constructionError());
     KILN_RETURN_IF_ERROR(takeFunctions(from, *rootOf(state).graph));
+    HoldScope untilPlaced(state);
     const int before = state.graph->numAdded();
     KILN_RETURN_IF_ERROR(state.graph->addNodes(std::move(specs)));
-    for (int id = before; id < state.graph->numAdded(); ++id) {
-      KILN_RETURN_IF_ERROR(learnResults(*state.graph->addedNode(id)));
-      enter(*state.graph->addedNode(id));
+    std::vector<const Node *> added;
+    for (int id = before; id < state.graph->numAdded(); ++id)
+      added.push_back(state.graph->addedNode(id));
+    for (const Node *node : added) {
+      KILN_RETURN_IF_ERROR(learnResults(*node));
+      enter(*node);
     }
+    place(added);
+    KILN_RETURN_IF_ERROR(state.graph->constructionError());
     return returned();
   }
 
@@ -92,6 +102,16 @@ private:
     bool exists = node && (name.index < 0 || node->numOutputs() < 0 ||
                            name.index < node->numOutputs());
     return exists ? node : nullptr;
+  }
+
+  Status checkPlaces() const {
+    for (int id = 0; id < from.numNodes(); ++id)
+      for (const std::string &name : placesBeside(*from.node(id)))
+        if (!from.lookup(name))
+          return invalidArgumentError(strCat(
+              "Node '", from.node(id)->name(),
+              "' expects to be colocated with unknown node '", name, "'"));
+    return okStatus();
   }
 
   /// Converts what stands for inputs, in the scope "_inputs".
@@ -161,9 +181,12 @@ private:
     NodeSpec spec{.name = nameOf(node),
                   .op = node.op(),
                   .attrs = node.attrs(),
-                  .device = node.device()};
-    if (spec.device.empty())
-      spec.device = namedDevice(state.placement().devices);
+                  .device = options.clearDevices ? "" : node.device()};
+    // What is known of the shapes is no attribute of the node here.
+    if (const AttrValue *shapes = spec.attrs.find("_output_shapes")) {
+      spec.attrs.set(std::string(programShapesAttr), AttrValue(*shapes));
+      spec.attrs.erase("_output_shapes");
+    }
     if (const AttrValue *places = spec.attrs.find("_class"))
       if (const auto *list = places->getIf<std::vector<std::string>>())
         spec.attrs.set("_class", renamed(*list));
@@ -222,6 +245,52 @@ private:
       changed.push_back(node ? strCat(colocationPrefix, nameOf(*node)) : place);
     }
     return changed;
+  }
+
+  /// Gives nodes the devices that they and scopes ask for. One that stands
+  /// beside others has the device of the first of them that has one.
+  /// **Source**: importer._ProcessNewOps.
+  void place(const std::vector<const Node *> &added) {
+    std::vector<std::pair<const Node *, std::vector<std::string>>> beside;
+    for (const Node *node : added) {
+      std::vector<std::string> others = placesBeside(*node);
+      if (!others.empty()) {
+        setDevice(state, *node, "");
+        beside.emplace_back(node, std::move(others));
+        continue;
+      }
+      auto own = DeviceName::parse(node->device());
+      if (!own.ok())
+        return state.fail(own.status().withNode(node->name()));
+      setDevice(state, *node, own->toString());
+      chooseDevice(state, *node);
+      if (state.failed())
+        return;
+    }
+    for (const auto &[node, others] : beside)
+      for (const std::string &name : others) {
+        const Node *other = state.graph->lookupAdded(name);
+        if (!other || other->device().empty())
+          continue;
+        // A function may have named it in another form.
+        auto device = DeviceName::parse(other->device());
+        if (!device.ok())
+          return state.fail(device.status().withNode(node->name()));
+        setDevice(state, *node, device->toString());
+        break;
+      }
+  }
+
+  /// The nodes that the node is to stand beside, but for itself.
+  static std::vector<std::string> placesBeside(const Node &node) {
+    std::vector<std::string> names;
+    if (auto places = node.attrRef<std::vector<std::string>>("_class");
+        places.ok())
+      for (std::string_view place : **places)
+        if (place.starts_with(colocationPrefix) &&
+            place.substr(colocationPrefix.size()) != node.name())
+          names.emplace_back(place.substr(colocationPrefix.size()));
+    return names;
   }
 
   void enter(const Node &node) {

@@ -4,6 +4,7 @@
 #include "kiln/Saver.h"
 #include "lib/Build/VariableData.h"
 #include "lib/Graph/Function.h"
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/IO/Formats.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Save/ContextDefs.h"
@@ -38,7 +39,10 @@ public:
     std::vector<float> floats;
     for (const CollectionItem &item : items) {
       std::string name = nameOf(item.value);
-      if (!name.empty() && !name.starts_with(scope))
+      // A text may be a name; what has none is of no scope.
+      if (const auto *text = std::any_cast<std::string>(&item.value))
+        name = *text;
+      if (!name.starts_with(scope))
         continue;
       KILN_ASSIGN_OR_RETURN(std::optional<std::string> message,
                             messageOf(key, item.value));
@@ -139,7 +143,7 @@ private:
       return std::optional(*std::move(bytes));
     };
     if (const auto *text = std::any_cast<std::string>(&value))
-      return std::optional(*text);
+      return std::optional(below(*text));
     if (const auto *saver = std::any_cast<Saver>(&value))
       return some(encode(*saver));
     if (const auto *runner = std::any_cast<QueueRunner>(&value))
@@ -169,38 +173,77 @@ std::vector<std::string> placesBelow(const std::vector<std::string> &places,
   return kept;
 }
 
-/// A copy of the part below the scope, whose name is taken away, or one whose
-/// nodes are of no device.
-StatusOr<std::shared_ptr<Graph>>
-copyOf(const Graph &graph, const std::string &scope, bool clearDevices) {
-  std::vector<NodeSpec> specs;
-  for (NodeSpec &spec : specsOf(graph, {.clearDevices = clearDevices})) {
-    if (!spec.name.starts_with(scope))
-      continue;
-    for (auto &each : spec.inputs) {
-      std::string &input = std::get<std::string>(each); // as specsOf() gives it
-      std::string_view name = input;
-      std::string control = name.starts_with('^') ? "^" : "";
-      name.remove_prefix(control.size());
-      if (!name.starts_with(scope))
-        return invalidArgumentError(strCat("Graph contains unbound inputs: ",
-                                           name, ", outside of ", scope))
-            .withNode(spec.name);
-      input = control + nameBelow(std::string(name), scope);
+/// Copies the nodes below a scope, whose name is taken away. What they take
+/// from outside are placeholders, which imports put other tensors in place of.
+class PartCopy {
+public:
+  PartCopy(const std::string &scope, bool clearDevices)
+      : scope(scope), clearDevices(clearDevices) {}
+
+  StatusOr<std::shared_ptr<Graph>> copy(const Graph &graph) {
+    for (int id = 0; id < graph.numNodes(); ++id)
+      if (graph.node(id)->name().starts_with(scope))
+        specs.push_back(specOf(*graph.node(id)));
+    auto copy = std::make_shared<Graph>(makeNodeChecker());
+    KILN_RETURN_IF_ERROR(copy->addNodes(std::move(specs)));
+    copy->setVersions(graph.versions());
+    if (auto library = graph.functionLibrary())
+      copy->setFunctionLibrary(std::move(library));
+    return copy;
+  }
+  /// The placeholders; "^name" of one that is waited for.
+  std::vector<std::string> unbound() const {
+    return {names.begin(), names.end()};
+  }
+
+private:
+  NodeSpec specOf(const Node &node) {
+    NodeSpec spec{.name = nameBelow(node.name(), scope),
+                  .op = node.op(),
+                  .attrs = node.attrs(),
+                  .device = clearDevices ? "" : node.device()};
+    for (const Output &input : node.inputs())
+      spec.inputs.emplace_back(input.node->name().starts_with(scope)
+                                   ? nameBelow(input.name(), scope)
+                                   : outside(input, ""));
+    for (const Node *control : node.controlInputs())
+      spec.inputs.emplace_back(control->name().starts_with(scope)
+                                   ? "^" + nameBelow(control->name(), scope)
+                                   : outside({control, -1}, "^"));
+    // What is known of the shapes goes along.
+    if (const AttrValue *shapes = spec.attrs.find(programShapesAttr)) {
+      spec.attrs.set("_output_shapes", AttrValue(*shapes));
+      spec.attrs.erase(programShapesAttr);
     }
-    spec.name = nameBelow(std::move(spec.name), scope);
     if (const AttrValue *places = spec.attrs.find("_class"))
       if (const auto *list = places->getIf<std::vector<std::string>>())
         spec.attrs.set("_class", placesBelow(*list, scope));
-    specs.push_back(std::move(spec));
+    return spec;
   }
-  auto copy = std::make_shared<Graph>(makeNodeChecker());
-  KILN_RETURN_IF_ERROR(copy->addNodes(std::move(specs)));
-  copy->setVersions(graph.versions());
-  if (auto library = graph.functionLibrary())
-    copy->setFunctionLibrary(std::move(library));
-  return copy;
-}
+
+  /// The input that stands for one from outside. mark: "^" where it is waited
+  /// for.
+  std::string outside(const Output &tensor, std::string_view mark) {
+    const bool isControl = !mark.empty();
+    std::string name = strCat("unbound_inputs/", tensor.node->name(),
+                              isControl           ? "_control"
+                              : tensor.index == 0 ? std::string()
+                                                  : strCat("_", tensor.index));
+    if (names.insert(strCat(mark, name)).second)
+      specs.push_back({.name = name,
+                       .op = isControl ? "NoOp" : "Placeholder",
+                       .attrs = isControl
+                                    ? AttrMap()
+                                    : AttrMap{{"dtype", tensor.dtype()},
+                                              {"shape", tensor.shape()}}});
+    return strCat(mark, name);
+  }
+
+  const std::string &scope;
+  const bool clearDevices;
+  std::vector<NodeSpec> specs;
+  std::set<std::string> names;
+};
 
 /// The ops of the graph and its functions that have a schema, by name.
 StatusOr<std::string> opListOf(const Graph &graph) {
@@ -244,8 +287,10 @@ StatusOr<MetaGraph> exportMetaGraph(const GraphBuilder &graph,
   if (!scope.empty() && !scope.ends_with('/'))
     scope += '/';
   if (options.clearDevices || !scope.empty()) {
-    KILN_ASSIGN_OR_RETURN(metaGraph.graph,
-                          copyOf(*graph.graph(), scope, options.clearDevices));
+    PartCopy part(scope, options.clearDevices);
+    KILN_ASSIGN_OR_RETURN(metaGraph.graph, part.copy(*graph.graph()));
+    if (std::vector<std::string> unbound = part.unbound(); !unbound.empty())
+      metaGraph.collections.emplace(unboundInputs, std::move(unbound));
   }
   KILN_ASSIGN_OR_RETURN(metaGraph.opList, opListOf(*metaGraph.graph));
   metaGraph.saver = options.saver;

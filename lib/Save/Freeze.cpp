@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes constants of variables.
 #include "kiln/SavedModel.h"
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -93,6 +94,7 @@ void addSpecs(const Node &node, const std::map<const Node *, Tensor> &values,
                 .device = node.device()};
   // What an exported graph said of the shapes is found again.
   spec.attrs.erase("_output_shapes");
+  spec.attrs.erase(programShapesAttr);
   for (const Output &input : node.inputs())
     spec.inputs.emplace_back(input.name());
   const bool ofHandle = isRead(node) || isGather(node);

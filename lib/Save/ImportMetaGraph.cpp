@@ -1,5 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Adds the nodes of a MetaGraph to a graph, and makes its collections again.
+#include "kiln/GraphScopes.h"
+#include "kiln/ImportGraph.h"
 #include "kiln/QueueRunner.h"
 #include "kiln/Saver.h"
 #include "lib/Build/BuildState.h"
@@ -25,60 +27,6 @@ bool holdsVariables(std::string_view key) {
                                     keys::movingAverageVariables,
                                     std::string_view("metric_variables")};
   return std::ranges::find(names, key) != names.end();
-}
-
-namespace {
-
-constexpr std::string_view colocationPrefix = "loc:@";
-
-/// The places of nodes with the scope before their names.
-std::vector<std::string> scoped(const std::vector<std::string> &places,
-                                std::string_view scope) {
-  std::vector<std::string> changed;
-  for (std::string_view place : places)
-    changed.push_back(place.starts_with(colocationPrefix)
-                          ? strCat(colocationPrefix, scope,
-                                   place.substr(colocationPrefix.size()))
-                          : std::string(place));
-  return changed;
-}
-
-/// What stands in place of an input, or null.
-const Output *mappedInput(const Output &input,
-                          const std::map<std::string, Output> *map) {
-  if (!map || map->empty())
-    return nullptr;
-  auto found = map->find(strCat(input.node->name(), ":", input.index));
-  if (found == map->end() && input.index == 0)
-    found = map->find(input.node->name());
-  return found == map->end() ? nullptr : &found->second;
-}
-
-} // namespace
-
-std::vector<NodeSpec> specsOf(const Graph &graph, const CopyOptions &options) {
-  const std::string &scope = options.scope;
-  std::vector<NodeSpec> specs;
-  for (int id = 0; id < graph.numNodes(); ++id) {
-    const Node &node = *graph.node(id);
-    NodeSpec spec{.name = scope + node.name(),
-                  .op = node.op(),
-                  .attrs = node.attrs(),
-                  .device = options.clearDevices ? "" : node.device()};
-    for (const Output &input : node.inputs()) {
-      if (const Output *mapped = mappedInput(input, options.inputMap))
-        spec.inputs.emplace_back(*mapped);
-      else
-        spec.inputs.emplace_back(scope + input.name());
-    }
-    for (const Node *control : node.controlInputs())
-      spec.inputs.emplace_back(strCat("^", scope, control->name()));
-    if (const AttrValue *places = spec.attrs.find("_class"))
-      if (const auto *list = places->getIf<std::vector<std::string>>())
-        spec.attrs.set("_class", scoped(*list, scope));
-    specs.push_back(std::move(spec));
-  }
-  return specs;
 }
 
 namespace {
@@ -233,6 +181,54 @@ private:
   std::map<std::string, Variable> variables;
 };
 
+/// The nodes that stand for tensors from outside, in whose place the import has
+/// others. **Source**: import_scoped_meta_graph.
+StatusOr<std::set<std::string>>
+nodesFromOutside(const MetaGraph &metaGraph,
+                 const ImportMetaGraphOptions &options) {
+  auto found = metaGraph.collections.find(std::string(unboundInputs));
+  const auto *names =
+      found == metaGraph.collections.end()
+          ? nullptr
+          : std::get_if<std::vector<std::string>>(&found->second);
+  std::set<std::string> nodes;
+  if (!names)
+    return nodes;
+  std::vector<std::string> missing;
+  for (const std::string &name : *names) {
+    if (!options.inputMap.contains(name) &&
+        !options.inputMap.contains(name + ":0"))
+      missing.push_back(name);
+    nodes.insert(name.starts_with('^') ? name.substr(1) : name);
+  }
+  if (!missing.empty())
+    return invalidArgumentError(
+        strCat("Graph contains unbound inputs: ", strJoin(missing, ","),
+               ". Must provide these inputs through input_map."));
+  return nodes;
+}
+
+/// Adds the nodes under names of a scope; returns that, with a slash, or
+/// nothing.
+StatusOr<std::string> addNodes(const MetaGraph &metaGraph,
+                               const GraphBuilder &graph,
+                               const ImportMetaGraphOptions &options) {
+  GraphScope current(graph);
+  ImportGraphOptions import{.name = options.importScope,
+                            .clearDevices = options.clearDevices};
+  KILN_ASSIGN_OR_RETURN(import.without, nodesFromOutside(metaGraph, options));
+  for (const auto &[name, tensor] : options.inputMap)
+    import.inputMap.emplace(name, tensor);
+  std::string scope = import.name;
+  if (scope.empty())
+    scope = import.name = graph.nameScope();
+  else if (!scope.ends_with('/'))
+    scope = graph.uniqueName(scope, false) + "/";
+  importGraphDef(*metaGraph.graph, import);
+  KILN_RETURN_IF_ERROR(GraphBuilder(graph).takeStatus());
+  return scope;
+}
+
 } // namespace
 
 StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
@@ -247,24 +243,18 @@ StatusOr<std::string> importMetaGraph(const MetaGraph &metaGraph,
   // What is wrong with the collections is found before anything is added.
   Decoder alone(GraphBuilder(metaGraph.graph), "");
   for (const auto &[key, collection] : metaGraph.collections)
-    KILN_RETURN_IF_ERROR(alone.decode(key, collection).status());
-  std::string scope;
-  if (!options.importScope.empty()) {
-    GraphScope current(graph);
-    NameScope names(graph, options.importScope);
-    KILN_RETURN_IF_ERROR(graph.status());
-    scope = names.name();
-  }
+    if (key != unboundInputs)
+      KILN_RETURN_IF_ERROR(alone.decode(key, collection).status());
   Graph &target = *graph.graph();
   const bool isFirst = target.numNodes() == 0;
-  KILN_RETURN_IF_ERROR(takeFunctions(*metaGraph.graph, target));
-  KILN_RETURN_IF_ERROR(target.addNodes(specsOf(
-      *metaGraph.graph, {scope, options.clearDevices, &options.inputMap})));
+  KILN_ASSIGN_OR_RETURN(std::string scope, addNodes(metaGraph, graph, options));
   if (isFirst)
     target.setVersions(metaGraph.graph->versions());
   Decoder decoder(graph, scope);
   std::map<std::string, std::vector<CollectionItem>> collections;
   for (const auto &[key, collection] : metaGraph.collections) {
+    if (key == unboundInputs)
+      continue;
     KILN_ASSIGN_OR_RETURN(collections[key], decoder.decode(key, collection));
   }
   for (auto &[key, items] : collections)

@@ -3,12 +3,7 @@
 #ifndef KILN_LIB_SAVE_VARIABLECOLLECTIONS_H
 #define KILN_LIB_SAVE_VARIABLECOLLECTIONS_H
 
-#include "kiln/Graph.h"
-
-#include <map>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace kiln {
 
@@ -16,16 +11,8 @@ namespace kiln {
 /// **Source**: ops.register_proto_function.
 bool holdsVariables(std::string_view key);
 
-struct CopyOptions {
-  /// Stands before all names; empty or with a slash at its end.
-  std::string scope = {};
-  bool clearDevices = false;
-  /// Tensors of another graph in place of inputs, by their names; may be null.
-  const std::map<std::string, Output> *inputMap = nullptr;
-};
-
-/// A graph's nodes to be added to another one.
-std::vector<NodeSpec> specsOf(const Graph &graph, const CopyOptions &options);
+/// The collection of what stands for tensors from outside of an exported scope.
+inline constexpr std::string_view unboundInputs = "unbound_inputs";
 
 } // namespace kiln
 

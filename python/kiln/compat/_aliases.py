@@ -31,7 +31,7 @@ framework.graph_util_impl <- graph_util
 framework.importer <- .
 framework.indexed_slices <- . _sparse
 framework.load_library <- .
-framework.meta_graph <- train train._meta_graph
+framework.meta_graph <- train train._meta_graph train._scoped_meta_graphs
 framework.ops <- . _convert internal_convert_to_tensor=convert_to_tensor
     convert_to_tensor_v1=convert_to_tensor
 framework.random_seed <- . set_seed=set_random_seed

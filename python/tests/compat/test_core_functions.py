@@ -30,8 +30,6 @@ DIFFERENT = {
     ("arrays", "transpose_of_another_rank"): KERNEL_WORDS,
     ("control_flow", "loop_of_another_type"): "refused while the graph is built, by TensorFlow in the run",
     ("control_flow", "loop_with_a_bad_invariant"): "the value in place of the tensor that it becomes",
-    ("devices", "containers"): "nodes do not say the container of tf.container",
-    ("devices", "imported"): "imported nodes keep their devices as they are",
     ("mathematics", "einsum_of_other_ranks"): KERNEL_WORDS,
     ("mathematics", "gradients"): "where zeros of what is not connected stand",
     ("mathematics", "matmul_of_vectors"): KERNEL_WORDS,

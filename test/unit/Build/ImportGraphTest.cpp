@@ -107,6 +107,60 @@ TEST_F(ImportGraph, ScopesHold) {
   EXPECT_EQ(node("outer/import/d").device(), "/device:CPU:0");
 }
 
+TEST_F(ImportGraph, DevicesAreMergedAndFunctionsAsked) {
+  GraphBuilder placed;
+  {
+    GraphScope inside(placed);
+    DeviceScope device("/cpu:0");
+    Output a = ops::constant(1.0, {.name = "a"});
+    ColocationScope beside(a);
+    rawOps::neg(a, {.name = "b"});
+  }
+  {
+    DeviceScope outside("/job:ps/device:GPU:0");
+    importGraphDef(*placed.graph(), {.name = "named"});
+    importGraphDef(*placed.graph(), {.name = "none", .clearDevices = true});
+  }
+  EXPECT_EQ(node("named/a").device(), "/job:ps/device:CPU:0");
+  EXPECT_EQ(node("named/b").device(), "/job:ps/device:CPU:0");
+  EXPECT_EQ(node("none/b").device(), "/job:ps/device:GPU:0");
+  std::vector<std::string> asked;
+  {
+    DeviceFunctionScope place([&](const Node &node) {
+      asked.push_back(node.name() + " " + node.device());
+      return std::string("/job:worker");
+    });
+    importGraphDef(*placed.graph(), {.name = "asked"});
+  }
+  ASSERT_THAT(graph.status(), isOk());
+  // Colocated nodes are not asked for.
+  EXPECT_THAT(asked, ElementsAre("asked/a /device:CPU:0"));
+  EXPECT_EQ(node("asked/b").device(), "/job:worker");
+}
+
+TEST_F(ImportGraph, APlaceBesideANodeThatIsNotThereIsAnError) {
+  GraphBuilder placed;
+  {
+    GraphScope inside(placed);
+    AttributeScope beside({{"_class", std::vector<std::string>{"loc:@a"}}});
+    ops::constant(1.0, {.name = "b"});
+  }
+  importGraphDef(*placed.graph());
+  EXPECT_THAT(graph.status(),
+              testing::fails(
+                  StatusCode::InvalidArgument,
+                  ::testing::HasSubstr("Node 'b' expects to be colocated with "
+                                       "unknown node 'a'")));
+}
+
+TEST_F(ImportGraph, NodesMayBeLeftOut) {
+  Output x = ops::constant(5.0, {.name = "x"});
+  importGraphDef(*from.graph(), {.inputMap = {{"b", x}}, .without = {"b"}});
+  ASSERT_THAT(graph.status(), isOk());
+  EXPECT_EQ(graph.graph()->lookup("import/b"), nullptr);
+  EXPECT_EQ(node("import/d").input(0).name(), "x:0");
+}
+
 TEST_F(ImportGraph, InABranchItRunsOnlyThere) {
   Output p = ops::placeholder(DType::Bool, {}, {.name = "p"});
   Output x = ops::constant(5.0, {.name = "x"});

@@ -318,10 +318,45 @@ TEST_F(MetaGraphTest, AScopeIsExportedAlone) {
     NameScope net("net/");
     ops::identity(other, {.name = "outside"});
   }
-  EXPECT_THAT(exportMetaGraph(graph, {.exportScope = "net/"}),
-              testing::fails(StatusCode::InvalidArgument,
-                             ::testing::HasSubstr(
-                                 "Graph contains unbound inputs: other/read")));
+  auto open = exportMetaGraph(graph, {.exportScope = "net/"});
+  ASSERT_THAT(open, isOk());
+  GraphBuilder elsewhere;
+  GraphScope current(elsewhere);
+  EXPECT_THAT(
+      importMetaGraph(*open, elsewhere),
+      testing::fails(StatusCode::InvalidArgument,
+                     ::testing::HasSubstr("Graph contains unbound inputs: "
+                                          "unbound_inputs/other/read.")));
+  Output x = ops::constant(2.0, {.name = "x"});
+  ASSERT_THAT(importMetaGraph(*open, elsewhere,
+                              {.importScope = "in",
+                               .inputMap = {{"unbound_inputs/other/read", x}}}),
+              isOk());
+  const Node *outside = elsewhere.graph()->lookup("in/outside");
+  ASSERT_NE(outside, nullptr);
+  EXPECT_EQ(outside->input(0), x);
+  EXPECT_EQ(elsewhere.graph()->lookup("in/unbound_inputs/other/read"), nullptr);
+}
+
+TEST_F(MetaGraphTest, ImportedTwiceItHasNamesOfItsOwnAndTheDevicesAround) {
+  GraphBuilder small;
+  {
+    GraphScope inside(small);
+    ops::identity(Variable(1.0, {.name = "v"}), {.name = "y"});
+  }
+  auto whole = exportMetaGraph(small);
+  ASSERT_THAT(whole, isOk());
+  DeviceScope around("/job:ps");
+  for (int i = 0; i < 2; ++i)
+    ASSERT_THAT(importMetaGraph(*whole, graph), isOk());
+  const Node *again = graph.graph()->lookup("y_1");
+  ASSERT_NE(again, nullptr);
+  EXPECT_EQ(again->input(0).node->name(), "v/read_1");
+  EXPECT_EQ(again->device(), "/job:ps");
+  // Collections mean what had the name first.
+  auto variables = globalVariables();
+  ASSERT_THAT(variables, SizeIs(2));
+  EXPECT_EQ(variables[0].op(), variables[1].op());
 }
 
 TEST_F(MetaGraphTest, ImportedRunnersFillTheirQueues) {

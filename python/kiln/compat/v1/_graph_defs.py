@@ -19,6 +19,7 @@ def graph_def_of(graph, from_version=None, add_shapes=False):
         for node in graph_def.node:
             outputs = _c.look_up(graph, node.name).outputs
             if outputs:
+                node.attr.pop("_output_shapes", None)
                 shapes = node.attr["_output_shapes"].list.shape
                 shapes.extend([output.shape.as_proto() for output in outputs])
     return graph_def
