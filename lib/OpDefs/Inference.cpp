@@ -214,12 +214,17 @@ public:
     for (int i = 0; i < node.numInputs(); ++i) {
       ValueInfo &value = values[static_cast<size_t>(i)];
       const Output &source = node.input(i);
+      const OutputInfo &info = source.node->output(source.index);
       auto found = details.find(source.node);
       if (found != details.end() &&
           static_cast<size_t>(source.index) < found->second.size()) {
         value = found->second[static_cast<size_t>(source.index)];
+        // What enters a loop may have got the shape of all its iterations.
+        if (toShape(value.shape) != info.shape) {
+          value.shape = toSymShape(info.shape);
+          value.contents.reset();
+        }
       } else {
-        const OutputInfo &info = source.node->output(source.index);
         value = {info.dtype, info.isRef, toSymShape(info.shape), {}, {}};
       }
       inputs.push_back(&value);

@@ -101,3 +101,17 @@ def test_a_variable_without_a_static_shape_takes_any():
         session.run(variable.initializer)
         session.run(variable.assign([[1.0, 2.0]]))
         assert session.run(variable).tolist() == [[1, 2]]
+
+
+def test_what_a_loop_grows_may_begin_with_constants():
+    """Whole numbers that are known did not get the shape of all iterations."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        for shape in (tf.TensorShape([None]), tf.TensorShape(None)):
+            _, grown = tf.while_loop(
+                lambda i, _: i < 3,
+                lambda i, found: [i + 1, tf.concat([found, [i]], 0)],
+                [tf.constant(0), tf.constant([7])],
+                shape_invariants=[tf.TensorShape([]), shape],
+            )
+            assert grown.shape.as_list() == [None] if shape.ndims else grown.shape.ndims is None
+            assert session.run(grown).tolist() == [7, 0, 1, 2]

@@ -220,6 +220,14 @@ TEST_F(DefaultSession, LoopsMayGrowWithAnInvariantAndEndEarly) {
       {ops::constant({1.0})}, {.shapeInvariants = {Shape{-1}}});
   ASSERT_THAT(graph.status(), isOk());
   EXPECT_EQ(elements<float>(eval(grown[0])).size(), 128u);
+  // Known whole numbers, whose elements shape functions follow.
+  Outputs numbers = ops::whileLoop(
+      [](const Outputs &x) { return ops::size(x[0]) < 6; },
+      [](const Outputs &x) { return ops::concat({x[0], x[0]}, 0); },
+      {ops::constant({1, 2})}, {.shapeInvariants = {Shape{-1}}});
+  ASSERT_THAT(graph.status(), isOk());
+  EXPECT_EQ(numbers[0].shape(), Shape{-1});
+  EXPECT_EQ(elements<int32_t>(eval(numbers[0])).size(), 8u);
   Outputs endless = ops::whileLoop(
       [](const Outputs &) { return ops::constant(true); },
       [](const Outputs &x) { return x[0] + 1; }, {0}, {.maximumIterations = 4});
