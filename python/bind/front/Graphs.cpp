@@ -66,7 +66,8 @@ std::vector<nb::object> consumersOf(const TensorObject &self) {
   std::vector<nb::object> found;
   const Graph &graph =
       *graphFrom(operationFrom(self.operation)->graph)->builder.graph();
-  for (int id = self.output.node->id() + 1; id < graph.numAdded(); ++id) {
+  // A loop, and an imported graph, may have takers before it.
+  for (int id = 0; id < graph.numAdded(); ++id) {
     const Node *node = graph.addedNode(id);
     for (const Output &input : node->inputs())
       if (input == self.output) {

@@ -187,9 +187,14 @@ PyMethodDef metaGraphs[] = {
                  const nb::object &inputMap) {
       ImportMetaGraphOptions options{.importScope = scope.value_or(""),
                                      .clearDevices = clearDevices};
-      for (auto [name, tensor] : nb::borrow<nb::dict>(inputMap))
-        options.inputMap.emplace(textFrom(name.ptr()),
-                                 from<Output>(tensor.ptr()));
+      for (auto [key, value] : nb::borrow<nb::dict>(inputMap)) {
+        std::string name = textFrom(key.ptr());
+        // Of what is waited for the operation counts.
+        Output tensor = name.starts_with('^')
+                            ? Output{from<const Node *>(value.ptr()), 0}
+                            : from<Output>(value.ptr());
+        options.inputMap.emplace(std::move(name), tensor);
+      }
       MetaGraph metaGraph = checkBuilt(loadMetaGraph(textFrom(bytes.ptr())));
       return checkBuilt(
           importMetaGraph(metaGraph, GraphBuilder::current(), options));
