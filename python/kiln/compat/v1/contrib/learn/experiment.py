@@ -149,9 +149,28 @@ class Experiment:
         name="continuous",
     ):
         """Evaluates checkpoints as they come, until the last step or the predicate is false."""
-        predicate = continuous_eval_predicate_fn
-        if predicate is not None and not callable(predicate):
-            raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
+        self._continuous_eval(
+            self._eval_input_fn, name, delay_secs, throttle_delay_secs,
+            evaluate_checkpoint_only_once, continuous_eval_predicate_fn,
+        )  # fmt: skip
+
+    def continuous_eval_on_train_data(
+        self,
+        delay_secs=None,
+        throttle_delay_secs=None,
+        continuous_eval_predicate_fn=None,
+        name="continuous_on_train_data",
+    ):
+        """As continuous_eval(), of what the model is trained on; nothing is exported."""
+        self._continuous_eval(
+            self._train_input_fn, name, delay_secs, throttle_delay_secs, True,
+            continuous_eval_predicate_fn, exports=False,
+        )  # fmt: skip
+
+    def _continuous_eval(
+        self, input_fn, name, delay_secs, throttle_delay_secs, only_once, predicate, exports=True
+    ):
+        _check_predicate(predicate)
         throttle = self._throttle_secs if throttle_delay_secs is None else throttle_delay_secs
         time.sleep(self._eval_delay_secs if delay_secs is None else delay_secs)
         result, before = None, None
@@ -160,9 +179,12 @@ class Experiment:
                 return
             start, path = time.time(), tf.train.latest_checkpoint(self._estimator.model_dir)
             result = {}
-            if path and not (evaluate_checkpoint_only_once and path == before):
-                result = self._call_evaluate(name=name, checkpoint_path=path) or {}
-                self._maybe_export(result, checkpoint_path=path)
+            if path and not (only_once and path == before):
+                result = (
+                    self._call_evaluate(name=name, checkpoint_path=path, input_fn=input_fn) or {}
+                )
+                if exports:
+                    self._maybe_export(result, checkpoint_path=path)
                 before = path
             time.sleep(max(0, throttle - (time.time() - start)))
 
@@ -206,8 +228,7 @@ class Experiment:
     def continuous_train_and_eval(self, continuous_eval_predicate_fn=None):
         """Trains and evaluates in turn; gives the last metrics and what was exported."""
         predicate = continuous_eval_predicate_fn
-        if predicate is not None and not callable(predicate):
-            raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
+        _check_predicate(predicate)
         steps = self._train_steps_per_iteration
         if steps is None:
             steps = 1000 if self._train_steps is None else int(self._train_steps / 10)
@@ -268,6 +289,11 @@ class Experiment:
             yield
         finally:
             setattr(self, name, before)
+
+
+def _check_predicate(predicate):
+    if predicate is not None and not callable(predicate):
+        raise ValueError("`continuous_eval_predicate_fn` must be a callable, or None.")
 
 
 def _holds(predicate, result, path):

@@ -152,7 +152,7 @@ class ValidationMonitor(EveryN):
         self.early_stopping_metric_minimize = early_stopping_metric_minimize
         self._best_value_step = self._best_value = self._best_metrics = None
         self._early_stopped = False
-        self._latest_path = self._latest_path_step = self._last_check = None
+        self._latest_path = self._last_check = None
         self._check_interval_secs = check_interval_secs
 
     early_stopped = property(lambda self: self._early_stopped)
@@ -172,7 +172,7 @@ class ValidationMonitor(EveryN):
             )
         return self._estimator.evaluate(**given)
 
-    def _new_checkpoint(self, step):
+    def _has_new_checkpoint(self):
         """Whether there is one that is not evaluated yet, and it is time to look."""
         now = time.time()
         if (
@@ -185,14 +185,14 @@ class ValidationMonitor(EveryN):
         path = tf.train.latest_checkpoint(self._estimator.model_dir)
         if path is None or path == self._latest_path:
             return False
-        self._latest_path, self._latest_path_step = path, step
+        self._latest_path = path
         return True
 
     def every_n_step_end(self, step, outputs):
         super().every_n_step_end(step, outputs)
         if self._estimator is None:
             raise ValueError("Missing call to set_estimator.")
-        if not self._new_checkpoint(step):
+        if not self._has_new_checkpoint():
             return False
         found = self._evaluate_estimator()
         shown = ", ".join(f"{name} = {value}" for name, value in found.items())
