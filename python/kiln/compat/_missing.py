@@ -1,14 +1,14 @@
 """What Kiln says of names of TensorFlow that it does not have: whether they are meant to come."""
 
-import dis
 import sys
+import types
 
 # By the longest prefix of the name below tf: whether what is not there is meant to come.
 PLANNED = """
 contrib.crf contrib.framework contrib.gan contrib.image contrib.layers contrib.learn contrib.lookup
 contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training estimator feature_column
-image keras layers linalg losses math metrics nn profiler ragged random saved_model signal sparse
-strings summary train """.split()
+fft fft2d fft3d ifft ifft2d ifft3d image keras layers linalg losses math metrics nn profiler ragged random saved_model signal sparse
+spectral strings summary train """.split()
 PIPELINES = ("contrib.data", "data", "python.data")
 UNPLANNED = {
     "autograph": "graphs are built by the functions of TensorFlow 1",
@@ -78,6 +78,35 @@ def missing_name(module, name, full_name=None, depth=1):
     return AttributeError(f"module {module!r} has no attribute {name!r}: {reason}")
 
 
+class Namespace(types.ModuleType):
+    """A module below tf that says of a name that it does not have whether it is meant to come.
+
+    Modules become one by make_namespace(); what is imported below one becomes one, too.
+    """
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        raise missing_name(self.__name__, name)
+
+    def __setattr__(self, name, value):
+        # Python does so with a module below this one when it has imported it.
+        super().__setattr__(name, value)
+        _make_inner(self, name, value)
+
+
+def make_namespace(module):
+    """Makes a Namespace of a module, and of the public modules in it."""
+    module.__class__ = Namespace
+    for name, value in list(vars(module).items()):
+        _make_inner(module, name, value)
+
+
+def _make_inner(module, name, value):
+    if type(value) is types.ModuleType and value.__name__ == f"{module.__name__}.{name}" and name[0] != "_":
+        make_namespace(value)
+
+
 def missing_module(name):
     """The error for a module below tensorflow that there is none of."""
     return ModuleNotFoundError(
@@ -87,5 +116,7 @@ def missing_module(name):
 
 
 def _is_import(frame):
+    import dis
+
     code = frame.f_code.co_code
     return 0 <= frame.f_lasti < len(code) and dis.opname[code[frame.f_lasti]] == "IMPORT_FROM"

@@ -198,6 +198,16 @@ MISSING = [
         "tf.contrib.bigtable and is not meant to have it: it needs a service of Google's cloud",
     ),
     (
+        "import tensorflow as tf; tf.nn.rnn_cell.nothing",
+        "AttributeError: module 'kiln.compat.v1.nn.rnn_cell' has no attribute 'nothing': Kiln does not "
+        "have it; tf.nn is meant to be there as far as programs use it",
+    ),
+    (
+        "from tensorflow.keras.layers import nothing",
+        "ImportError: cannot import name 'nothing' from 'kiln.compat.v1.keras.layers': Kiln does not "
+        "have it; tf.keras is meant to be there as far as programs use it",
+    ),
+    (
         "from tensorflow.python.ops.math_ops import nothing",
         "ImportError: cannot import name 'nothing' from 'tensorflow.python.ops.math_ops': Kiln does"
         " not have it; tf.math is meant to be there as far as programs use it",

@@ -13,30 +13,42 @@ TensorFlow 1.15; kiln/compat/README.md says what differs.
 """
 
 import importlib as _importlib
+import sys as _sys
 
-from kiln.compat.v1 import dtypes
+from kiln.compat import _missing
+
+_missing.make_namespace(_sys.modules[__name__])
+
+from kiln.compat.v1 import dtypes as dtypes
 from kiln.compat.v1._array_ops import *
 from kiln.compat.v1._check_ops import *
 from kiln.compat.v1._clip_ops import *
 from kiln.compat.v1._constant_ops import *
-from kiln.compat.v1._constant_value import get_static_value
+from kiln.compat.v1._constant_value import get_static_value as get_static_value
 from kiln.compat.v1._control_flow import *
 from kiln.compat.v1._convert import (
-    convert_to_tensor,
-    convert_to_tensor_or_indexed_slices,
-    convert_to_tensor_or_sparse_tensor,
-    register_tensor_conversion_function,
+    convert_to_tensor as convert_to_tensor,
+    convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices,
+    convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
+    register_tensor_conversion_function as register_tensor_conversion_function,
 )
 from kiln.compat.v1._device_spec import *
-from kiln.compat.v1._dimension import Dimension
-from kiln.compat.v1._elements import Operation, Tensor
+from kiln.compat.v1._dimension import Dimension as Dimension
+from kiln.compat.v1._elements import (
+    Operation as Operation,
+    Tensor as Tensor,
+)
 from kiln.compat.v1._elementwise_ops import *
 from kiln.compat.v1._functional_ops import *
 from kiln.compat.v1._gradients import *
-from kiln.compat.v1._graph import Graph, get_default_graph, reset_default_graph
+from kiln.compat.v1._graph import (
+    Graph as Graph,
+    get_default_graph as get_default_graph,
+    reset_default_graph as reset_default_graph,
+)
 from kiln.compat.v1._graph_functions import *
 from kiln.compat.v1._initializers import *
-from kiln.compat.v1._keys import GraphKeys
+from kiln.compat.v1._keys import GraphKeys as GraphKeys
 from kiln.compat.v1._linalg_ops import *
 from kiln.compat.v1._logging_ops import *
 from kiln.compat.v1._io_ops import *
@@ -45,19 +57,27 @@ from kiln.compat.v1._modes import *
 from kiln.compat.v1._old_names import *
 from kiln.compat.v1._parsing_ops import *
 from kiln.compat.v1._partitioned_variables import (
-    create_partitioned_variables,
-    fixed_size_partitioner,
-    min_max_variable_partitioner,
-    variable_axis_size_partitioner,
+    create_partitioned_variables as create_partitioned_variables,
+    fixed_size_partitioner as fixed_size_partitioner,
+    min_max_variable_partitioner as min_max_variable_partitioner,
+    variable_axis_size_partitioner as variable_axis_size_partitioner,
 )
 from kiln.compat.v1._quantization_ops import *
 from kiln.compat.v1._random_ops import *
 from kiln.compat.v1._reduction_ops import *
 from kiln.compat.v1._script_ops import *
 from kiln.compat.v1._selection_ops import *
-from kiln.compat.v1._session import InteractiveSession, Session, get_default_session
+from kiln.compat.v1._session import (
+    InteractiveSession as InteractiveSession,
+    Session as Session,
+    get_default_session as get_default_session,
+)
 from kiln.compat.v1._shape_ops import *
-from kiln.compat.v1._sparse import IndexedSlices, SparseTensor, SparseTensorValue
+from kiln.compat.v1._sparse import (
+    IndexedSlices as IndexedSlices,
+    SparseTensor as SparseTensor,
+    SparseTensorValue as SparseTensorValue,
+)
 from kiln.compat.v1._sparse_ops import *
 from kiln.compat.v1._sparse_shapes import *
 from kiln.compat.v1._state_ops import *
@@ -67,13 +87,23 @@ from kiln.compat.v1._tensor_array import *
 from kiln.compat.v1._variable_scope import *
 from kiln.compat.v1._variables import *
 from kiln.compat.v1.dtypes import *
-from kiln.compat.v1.shapes import TensorShape
+from kiln.compat.v1.shapes import TensorShape as TensorShape
 from kiln.compat.v1.version import *
 from kiln.compat.v1.version import GIT_VERSION as __git_version__, VERSION as __version__
 
 from kiln.compat.v1 import (
-    _unread_variables, bitwise, debugging, linalg, manip, math, quantization, random, sets, sparse, strings,
-)  # fmt: skip
+    _unread_variables,
+    bitwise as bitwise,
+    debugging as debugging,
+    linalg as linalg,
+    manip as manip,
+    math as math,
+    quantization as quantization,
+    random as random,
+    sets as sets,
+    sparse as sparse,
+    strings as strings,
+)
 
 # Imported when they are asked for: what most programs do without.
 _MODULES = {
@@ -182,9 +212,7 @@ def __getattr__(name):
 
         globals()[name] = value = _modules.private_module(name)
         return value
-    from kiln.compat._missing import missing_name
-
-    raise missing_name(__name__, name)
+    raise _missing.missing_name(__name__, name)
 
 
 def __dir__():

@@ -13,10 +13,10 @@ from kiln.compat.v1._initializers import (
     UniformUnitScaling as uniform_unit_scaling,
     VarianceScaling as variance_scaling,
     Zeros as zeros,
-    he_normal,
-    he_uniform,
-    lecun_normal,
-    lecun_uniform,
+    he_normal as he_normal,
+    he_uniform as he_uniform,
+    lecun_normal as lecun_normal,
+    lecun_uniform as lecun_uniform,
 )
 from kiln.compat.v1._variables import (
     global_variables_initializer as global_variables,

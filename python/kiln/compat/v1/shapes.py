@@ -1,7 +1,12 @@
 """Shapes as graphs know them: tf.TensorShape, tf.Dimension."""
 
 from kiln._kiln import front as _c
-from kiln.compat.v1._dimension import Dimension, as_dimension, dimension_at_index, dimension_value  # noqa: F401
+from kiln.compat.v1._dimension import (
+    Dimension,
+    as_dimension as as_dimension,
+    dimension_at_index as dimension_at_index,
+    dimension_value as dimension_value,
+)
 
 
 def _extent(dim):

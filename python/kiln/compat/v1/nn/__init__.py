@@ -1,6 +1,6 @@
 """tf.nn: neural networks."""
 
-from kiln.compat.v1.nn import rnn_cell
+from kiln.compat.v1.nn import rnn_cell as rnn_cell
 from kiln.compat.v1.nn._activations import *
 from kiln.compat.v1.nn._convolutions import *
 from kiln.compat.v1.nn._ctc import *

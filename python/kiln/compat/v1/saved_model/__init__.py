@@ -2,7 +2,11 @@
 
 import importlib
 
-from kiln.compat.v1.saved_model import constants, signature_constants, tag_constants
+from kiln.compat.v1.saved_model import (
+    constants as constants,
+    signature_constants as signature_constants,
+    tag_constants as tag_constants,
+)
 from kiln.compat.v1.saved_model.constants import *
 from kiln.compat.v1.saved_model.signature_constants import *
 from kiln.compat.v1.saved_model.tag_constants import *

@@ -11,16 +11,16 @@
 """
 
 from kiln.compat.v1._util.deprecation import (
-    deprecated,
-    deprecated_arg_values,
-    deprecated_args,
+    deprecated as deprecated,
+    deprecated_arg_values as deprecated_arg_values,
+    deprecated_args as deprecated_args,
 )
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 from kiln.compat.v1.contrib.framework._arg_scope import *
 from kiln.compat.v1.contrib.framework._assignments import *
 from kiln.compat.v1.contrib.framework._smart_cond import *
 from kiln.compat.v1.contrib.framework._tensors import *
-from kiln.compat.v1.contrib.framework._tensors import is_tensor
+from kiln.compat.v1.contrib.framework._tensors import is_tensor as is_tensor
 from kiln.compat.v1.contrib.framework._variables import *
 
 __getattr__, __dir__ = _forwarding(

@@ -13,24 +13,28 @@
 """
 
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
-from kiln.compat.v1.contrib.gan._losses import cyclegan_loss, gan_loss, stargan_loss
+from kiln.compat.v1.contrib.gan._losses import (
+    cyclegan_loss as cyclegan_loss,
+    gan_loss as gan_loss,
+    stargan_loss as stargan_loss,
+)
 from kiln.compat.v1.contrib.gan._models import (
-    acgan_model,
-    cyclegan_model,
-    gan_model,
-    infogan_model,
-    stargan_model,
+    acgan_model as acgan_model,
+    cyclegan_model as cyclegan_model,
+    gan_model as gan_model,
+    infogan_model as infogan_model,
+    stargan_model as stargan_model,
 )
 from kiln.compat.v1.contrib.gan.namedtuples import (
-    ACGANModel,
-    CycleGANLoss,
-    CycleGANModel,
-    GANLoss,
-    GANModel,
-    GANTrainOps,
-    GANTrainSteps,
-    InfoGANModel,
-    StarGANModel,
+    ACGANModel as ACGANModel,
+    CycleGANLoss as CycleGANLoss,
+    CycleGANModel as CycleGANModel,
+    GANLoss as GANLoss,
+    GANModel as GANModel,
+    GANTrainOps as GANTrainOps,
+    GANTrainSteps as GANTrainSteps,
+    InfoGANModel as InfoGANModel,
+    StarGANModel as StarGANModel,
 )
 
 __getattr__, __dir__ = _forwarding(

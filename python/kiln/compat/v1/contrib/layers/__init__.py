@@ -18,13 +18,16 @@ arguments from tf.contrib.framework.arg_scope too.
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 
 from kiln.compat.v1.contrib.layers import (
-    initializers,
-    optimizers,
-    regularizers,
-    summaries,
-    utils,
+    initializers as initializers,
+    optimizers as optimizers,
+    regularizers as regularizers,
+    summaries as summaries,
+    utils as utils,
 )
-from kiln.compat.v1.contrib.framework._arg_scope import add_arg_scope, arg_scope
+from kiln.compat.v1.contrib.framework._arg_scope import (
+    add_arg_scope as add_arg_scope,
+    arg_scope as arg_scope,
+)
 from kiln.compat.v1.contrib.layers._batch_norm import *
 from kiln.compat.v1.contrib.layers._building import (
     add_variable_to_collections as _add_variable_to_collections,

@@ -5,27 +5,30 @@ from kiln.compat.v1._util.deprecation import deprecated
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 from kiln.compat.v1.lookup._buckets import (
     FastHashSpec,
-    HasherSpec,
-    IdTableWithHashBuckets,
-    StrongHashSpec,
+    HasherSpec as HasherSpec,
+    IdTableWithHashBuckets as IdTableWithHashBuckets,
+    StrongHashSpec as StrongHashSpec,
 )
 from kiln.compat.v1.lookup._initializers import (
-    KeyValueTensorInitializer,
-    TableInitializerBase,
-    TextFileIdTableInitializer,
-    TextFileIndex,
-    TextFileInitializer,
-    TextFileStringTableInitializer,
+    KeyValueTensorInitializer as KeyValueTensorInitializer,
+    TableInitializerBase as TableInitializerBase,
+    TextFileIdTableInitializer as TextFileIdTableInitializer,
+    TextFileIndex as TextFileIndex,
+    TextFileInitializer as TextFileInitializer,
+    TextFileStringTableInitializer as TextFileStringTableInitializer,
 )
-from kiln.compat.v1.lookup._mutable import MutableDenseHashTable, MutableHashTable
+from kiln.compat.v1.lookup._mutable import (
+    MutableDenseHashTable as MutableDenseHashTable,
+    MutableHashTable as MutableHashTable,
+)
 from kiln.compat.v1.lookup._tables import (
-    HashTable,
-    InitializableLookupTableBase,
-    LookupInterface,
+    HashTable as HashTable,
+    InitializableLookupTableBase as InitializableLookupTableBase,
+    LookupInterface as LookupInterface,
 )
 from kiln.compat.v1.lookup._vocabularies import (
     index_table_from_file,
-    index_to_string_table_from_file,
+    index_to_string_table_from_file as index_to_string_table_from_file,
 )
 from kiln.compat.v1.lookup import _vocabularies
 

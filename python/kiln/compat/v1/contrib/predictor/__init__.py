@@ -6,9 +6,9 @@
 
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 from kiln.compat.v1.contrib.predictor._predictors import (
-    Predictor,
-    from_estimator,
-    from_saved_model,
+    Predictor as Predictor,
+    from_estimator as from_estimator,
+    from_saved_model as from_saved_model,
 )
 
 __getattr__, __dir__ = _forwarding(__name__, "")

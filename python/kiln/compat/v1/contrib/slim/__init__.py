@@ -11,13 +11,17 @@
 | losses, metrics | `tf.contrib.losses`, `tf.contrib.metrics` |
 """
 
-from kiln.compat.v1.contrib import layers
+from kiln.compat.v1.contrib import layers as layers
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 from kiln.compat.v1.contrib.framework._arg_scope import *
 from kiln.compat.v1.contrib.framework._assignments import *
 from kiln.compat.v1.contrib.framework._variables import *
 from kiln.compat.v1.contrib.layers import *
-from kiln.compat.v1.contrib.layers import initializers, regularizers, utils
+from kiln.compat.v1.contrib.layers import (
+    initializers as initializers,
+    regularizers as regularizers,
+    utils as utils,
+)
 
 # Names of layers that slim has for modules of its own.
 del summaries

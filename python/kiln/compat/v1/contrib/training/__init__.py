@@ -10,7 +10,10 @@
 """
 
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
-from kiln.compat.v1.contrib.training.hparam import HParams, parse_values
+from kiln.compat.v1.contrib.training.hparam import (
+    HParams as HParams,
+    parse_values as parse_values,
+)
 
 _PARTS = {
     "bucket_ops": "bucket bucket_by_sequence_length",
