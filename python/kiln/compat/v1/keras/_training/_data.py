@@ -191,9 +191,25 @@ def _weights(y, weight, by_class):
     return of_classes if weight is None else weight * of_classes
 
 
-def batches(count, size):
-    """Where each batch begins and ends."""
-    return [(start, min(start + size, count)) for start in range(0, count, size)]
+def batches(count, size, shuffle=False):
+    """The rows of each batch, for taken(). shuffle: True mixes all rows, "batch" whole batches; a
+    last one that is smaller stays the last.
+    """
+    places = [(start, min(start + size, count)) for start in range(0, count, size)]
+    if shuffle == "batch":
+        whole = places[: count // size]
+        np.random.shuffle(whole)
+        return whole + places[len(whole) :]
+    if shuffle:
+        order = np.arange(count)
+        np.random.shuffle(order)
+        return [order[start:end] for start, end in places]
+    return places
+
+
+def size_of(rows):
+    """How many rows a batch has."""
+    return rows[1] - rows[0] if isinstance(rows, tuple) else len(rows)
 
 
 def taken(arrays, indices):

@@ -51,7 +51,8 @@ def run(model, data, batch_size, steps, callbacks, is_validation=False):
     if is_validation:
         model._compiled.reset_metrics()
     total, seen, results = 0.0, 0, []
-    for i, (size, given) in enumerate(_given(model, data, batch_size, steps)):
+    # What is validated in fit() is mixed, which draws from NumPy's random numbers.
+    for i, (size, given) in enumerate(_given(model, data, batch_size, steps, is_validation)):
         callbacks.on_test_batch_begin(i, {"batch": i, "size": size})
         function = model._compiled.test_function()
         results = function(_batches.values(model, *given, False))
@@ -63,7 +64,7 @@ def run(model, data, batch_size, steps, callbacks, is_validation=False):
     return [total / seen, *results[1:]]
 
 
-def _given(model, data, batch_size, steps):
+def _given(model, data, batch_size, steps, shuffle):
     """The sizes and arrays of batches."""
     from kiln.compat.v1.keras._training import _fit
 
@@ -79,8 +80,8 @@ def _given(model, data, batch_size, steps):
         for _ in range(steps):
             yield 1, data
     else:
-        for start, end in _data.batches(_fit._count(data), batch_size or 32):
-            yield end - start, [_data.taken(arrays, (start, end)) for arrays in data]
+        for rows in _data.batches(_fit._count(data), batch_size or 32, shuffle):
+            yield _data.size_of(rows), [_data.taken(arrays, rows) for arrays in data]
 
 
 def predict(model, x, batch_size, verbose, steps, callbacks):

@@ -119,23 +119,14 @@ def _validates(freq, epoch):
 
 def _epoch_of_arrays(model, function, data, count, batch_size, steps, shuffle, callbacks):
     names = model._compiled.metrics_names
-    if steps is not None:
-        batches = [None] * steps
-    else:
-        order = np.arange(count)
-        batches = _data.batches(count, batch_size)
-        if shuffle == "batch":
-            np.random.shuffle(batches)
-        elif shuffle:
-            np.random.shuffle(order)
+    batches = [None] * steps if steps is not None else _data.batches(count, batch_size, shuffle)
     total, seen, results = 0.0, 0, []
     for i, batch in enumerate(batches):
-        size = 1 if batch is None else batch[1] - batch[0]
+        size = 1 if batch is None else _data.size_of(batch)
         callbacks.on_train_batch_begin(i, {"batch": i, "size": size})
         given = data
         if batch is not None:
-            rows = batch if shuffle in (False, "batch", None) else order[batch[0] : batch[1]]
-            given = [_data.taken(arrays, rows) for arrays in data]
+            given = [_data.taken(arrays, batch) for arrays in data]
         results = function(_batches.values(model, *given, True))
         total, seen = total + results[0] * size, seen + size
         callbacks.on_train_batch_end(i, {"batch": i, "size": size, **dict(zip(names, results))})
