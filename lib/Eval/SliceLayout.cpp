@@ -180,8 +180,11 @@ void Builder::foldComparisons() {
     step.blocks.operands = {
         {compared[0]}, {compared[1]}, {operands[1]}, {operands[2]}};
     layout.steps[compare].isFolded = true;
-    last[i].insert(last[i].end(), last[compare].begin(), last[compare].end());
-    last[compare].clear();
+    // An op between may have been the last to use what is compared.
+    for (size_t used = compare; used < i; ++used)
+      for (ValueId operand : compared)
+        if (std::erase(last[used], operand) != 0)
+          last[i].push_back(operand);
   }
 }
 

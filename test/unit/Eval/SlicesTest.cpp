@@ -183,6 +183,19 @@ TEST_F(Slices, SelectsMakeTheirComparisons) {
         "tensor<64x64xf32>");
 }
 
+// As in the gradient of elu: %p is the last to use what is compared.
+TEST_F(Slices, WhatASelectComparesStaysUntilThen) {
+  expectSame(R"(
+    %zero = kiln.constant dense<0.0> : tensor<f32> : tensor<64x64xf32>
+    %one = kiln.constant dense<1.0> : tensor<f32> : tensor<64x64xf32>
+    %o = kiln.tanh %x : tensor<64x64xf32>
+    %c = kiln.compare lt %o, %zero : tensor<64x64xf32> -> tensor<64x64xi1>
+    %p = kiln.add %o, %one : tensor<64x64xf32>
+    %q = kiln.mul %p, %x : tensor<64x64xf32>
+    %r = kiln.select %c, %q, %x : tensor<64x64xi1>, tensor<64x64xf32>)",
+             "tensor<64x64xf32>");
+}
+
 // The comparison is of the old value, which is no more when the select comes.
 TEST_F(Slices, AComparisonStaysBeforeAnAssignment) {
   expectSame(R"(
