@@ -10,7 +10,7 @@ from kiln.compat.v1._util import nest
 
 __all__ = [
     "AggregationMethod", "NoGradient", "NotDifferentiable", "RegisterGradient", "UnconnectedGradients",
-    "custom_gradient", "grad_pass_through", "gradients", "hessians", "no_gradient",
+    "custom_gradient", "grad_pass_through", "gradients", "hessians", "no_gradient", "recompute_grad",
 ]  # fmt: skip
 
 
@@ -196,3 +196,21 @@ def grad_pass_through(f):
         return f(*args, **kwargs), gradient
 
     return functools.wraps(f)(passed)
+
+
+def recompute_grad(f):
+    """A function whose results are computed again for its gradient, in place of being kept. Source: tf.recompute_grad."""
+
+    @custom_gradient
+    def recomputed(*args):
+        def gradient(*grads, **given):
+            variables = list(given.get("variables") or ())
+            with grads[0].graph.control_dependencies(grads):
+                results = nest.flatten(f(*args))
+            found = gradients(results, [*nest.flatten(args), *variables], list(grads))
+            count = len(found) - len(variables)
+            return (found[:count], found[count:]) if "variables" in given else found
+
+        return f(*args), gradient
+
+    return functools.wraps(f)(recomputed)

@@ -3,6 +3,7 @@
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._convert import convert_to_tensor
+from kiln.compat.v1._elements import Tensor
 from kiln.compat.v1._graph import get_default_graph
 from kiln.compat.v1.shapes import TensorShape
 
@@ -158,6 +159,10 @@ def create_partitioned_variables(
         )
     if len(shape) < 1:
         raise ValueError(f"A partitioned Variable must have rank at least 1: shape: {shape}")
+    if isinstance(initializer, Tensor):
+        dtype = initializer.dtype.base_dtype  # what it is counts
+    elif initializer is not None and not callable(initializer):
+        initializer = convert_to_tensor(initializer, dtype)
     around = _variable_scope.get_variable_scope()
     with _variable_scope.variable_scope(name, "PartitionedVariable", reuse=reuse) as scope:
         whole = scope.name
