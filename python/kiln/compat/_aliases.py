@@ -196,7 +196,7 @@ data <- is data
 data.* <- data data.experimental
 distribute.distribute_lib <- distribute
 distribute.distribution_strategy_context <- distribute
-checkpoint.{checkpoint, checkpoint_management} <- train
+checkpoint.{checkpoint, checkpoint_management} <- train train._checkpoint_management
 compat.compat <- compat
 eager.backprop <- .
 eager.context <- .

@@ -79,3 +79,9 @@ def test_a_variable_starts_from_the_rows_of_its_words(tmp_path, is_partitioned):
         assert session.run(tf.convert_to_tensor(variable)).tolist() == [[3], [0], [1], [0]]
     with pytest.raises(TypeError, match="var MUST be one of the following"):
         start._get_var_info("w")
+
+
+def test_names_of_files_of_graphs():
+    management = module("checkpoint.checkpoint_management")
+    assert management.meta_graph_filename("model-7") == "model-7.meta"
+    assert management.latest_checkpoint is tf.train.latest_checkpoint
