@@ -115,3 +115,10 @@ def test_what_a_loop_grows_may_begin_with_constants():
             )
             assert grown.shape.as_list() == [None] if shape.ndims else grown.shape.ndims is None
             assert session.run(grown).tolist() == [7, 0, 1, 2]
+
+
+def test_a_recomputed_function_of_one_tensor_twice_has_its_gradient_once():
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.constant([3.0])
+        product = tf.recompute_grad(lambda a, b: a * b)(x, x)
+        assert session.run(tf.gradients(product, x)[0]).tolist() == [6]

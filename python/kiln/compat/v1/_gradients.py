@@ -4,6 +4,7 @@ import enum
 import functools
 import inspect
 
+from kiln._generated import raw_ops
 from kiln._kiln import front as _c
 from kiln.compat.v1._sparse import IndexedSlices
 from kiln.compat.v1._util import nest
@@ -206,8 +207,10 @@ def recompute_grad(f):
         def gradient(*grads, **given):
             variables = list(given.get("variables") or ())
             with grads[0].graph.control_dependencies(grads):
-                results = nest.flatten(f(*args))
-            found = gradients(results, [*nest.flatten(args), *variables], list(grads))
+                # Each argument counts by itself, also where one tensor is given twice.
+                copies = nest.map_structure(raw_ops.identity, args)
+                results = nest.flatten(f(*copies))
+            found = gradients(results, [*nest.flatten(copies), *variables], list(grads))
             count = len(found) - len(variables)
             return (found[:count], found[count:]) if "variables" in given else found
 
