@@ -74,8 +74,13 @@ Output Pooling::call(const Output &inputs, const Input &) {
     return pooledImage(of, inputs, poolSize, *steps, padding, *isLast);
   const int64_t axis = *isLast ? 2 : 3;
   Output image = ops::expandDims(inputs, axis);
-  Output pooled = pooledImage(of, image, {poolSize[0], 1}, {(*steps)[0], 1},
-                              padding, *isLast);
+  // A line is pooled with its channels last. **Source**: keras.backend.pool2d.
+  if (!*isLast)
+    image = ops::transpose(image, {0, 2, 3, 1});
+  Output pooled =
+      pooledImage(of, image, {poolSize[0], 1}, {(*steps)[0], 1}, padding, true);
+  if (!*isLast)
+    pooled = ops::transpose(pooled, {0, 3, 1, 2});
   return ops::squeeze(pooled, {.axis = {axis}});
 }
 

@@ -72,8 +72,17 @@ void finishPart(const GraphBuilder &graph, int before) {
 
 } // namespace
 
+/// How assertions begin on values that the graph itself knows.
+constexpr std::string_view failedAssertion = "Condition x ";
+
 void setBuildError(const Status &status) {
-  PyErr_SetObject(typeOf(status), text(status.message()).ptr());
+  if (status.message().find(failedAssertion) == std::string_view::npos)
+    return PyErr_SetObject(typeOf(status), text(status.message()).ptr());
+  // As in a run.
+  nb::object type = nb::module_::import_("kiln.compat.v1.errors")
+                        .attr("InvalidArgumentError");
+  nb::object error = type(nb::none(), nb::none(), text(status.message()));
+  PyErr_SetObject(type.ptr(), error.ptr());
 }
 
 void checkBuilt(const Status &status) {

@@ -21,8 +21,6 @@ DIFFERENT = {
     ("core_gradients", "loops_over_rows"): "the shape of a sum of no rows, the order of the variables",
     ("core_gradients", "products"): "the shape of what is transposed",
     ("core_gradients", "special_of_two"): "what the gradient waits for",
-    ("core_layers", "pooling_of_sequences_channels_first"): "pooling in place of transposed pooling",
-    ("core_metrics", "predictions_outside"): "the type of an assertion that fails at once",
     ("core_nn", "connectionist_v2"): "ctc_loss_v2 is not there",
     ("core_nn", "embeddings"): "the shape of a lookup that is known",
     ("core_nn", "pools"): "fractional pooling is not there",

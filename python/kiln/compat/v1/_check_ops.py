@@ -5,8 +5,6 @@ What the graph itself knows is checked at once and is an InvalidArgumentError of
 ValueError of ranks, a TypeError of types.
 """
 
-import functools
-
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._deprecations import renamed
@@ -23,28 +21,10 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _fails_at_once(function):
-    """What the graph itself knows to be wrong is an InvalidArgumentError, as in a run."""
-
-    @functools.wraps(function)
-    def checked(*args, **kwargs):
-        try:
-            return function(*args, **kwargs)
-        except ValueError as error:
-            if "Condition x" not in str(error):
-                raise
-            from kiln.compat.v1 import errors
-
-            raise errors.InvalidArgumentError(None, None, str(error)) from None
-
-    return checked
-
-
 def _data(data):
     return None if data is None else list(data)
 
 
-@_fails_at_once
 def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
     """That all elements are equal, with broadcasting.
 
@@ -55,61 +35,51 @@ def assert_equal(x, y, data=None, summarize=None, message=None, name=None):
     return _c.assert_equal(x, y, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_none_equal(x, y, data=None, summarize=None, message=None, name=None):
     """That no elements are equal. Source: tf.assert_none_equal."""
     return _c.assert_none_equal(x, y, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_less(x, y, data=None, summarize=None, message=None, name=None):
     """That x < y. Source: tf.assert_less."""
     return _c.assert_less(x, y, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_less_equal(x, y, data=None, summarize=None, message=None, name=None):
     """That x <= y. Source: tf.assert_less_equal."""
     return _c.assert_less_equal(x, y, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_greater(x, y, data=None, summarize=None, message=None, name=None):
     """That x > y. Source: tf.assert_greater."""
     return _c.assert_greater(x, y, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_greater_equal(x, y, data=None, summarize=None, message=None, name=None):
     """That x >= y. Source: tf.assert_greater_equal."""
     return _c.assert_greater_equal(x, y, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_negative(x, data=None, summarize=None, message=None, name=None):
     """That x < 0. Source: tf.assert_negative."""
     return _c.assert_negative(x, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_positive(x, data=None, summarize=None, message=None, name=None):
     """That x > 0. Source: tf.assert_positive."""
     return _c.assert_positive(x, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_non_negative(x, data=None, summarize=None, message=None, name=None):
     """That x >= 0. Source: tf.assert_non_negative."""
     return _c.assert_non_negative(x, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_non_positive(x, data=None, summarize=None, message=None, name=None):
     """That x <= 0. Source: tf.assert_non_positive."""
     return _c.assert_non_positive(x, _data(data), summarize, message, name)
 
 
-@_fails_at_once
 def assert_near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
     """That |x - y| < atol + rtol * |y|, by default ten times the dtype's epsilon each.
 
