@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <queue>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -96,22 +97,27 @@ public:
       waitingFor[node] = count;
     }
 
-    using Ready = std::pair<std::pair<bool, int>, const Node *>;
+    // How many nodes stand in a row before a node, at most.
+    std::unordered_map<const Node *, int> depth;
+    using Ready = std::tuple<bool, int, int, const Node *>;
     std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
     auto push = [&](const Node *node) {
-      ready.push({{writers.contains(node), node->id()}, node});
+      bool writes = writers.contains(node);
+      ready.push({writes, writes ? depth[node] : 0, node->id(), node});
     };
     for (const Node *node : reached)
       if (waitingFor[node] == 0)
         push(node);
     std::vector<const Node *> ordered;
     while (!ready.empty()) {
-      const Node *node = ready.top().second;
+      const Node *node = std::get<const Node *>(ready.top());
       ready.pop();
       ordered.push_back(node);
-      for (const Node *user : users[node])
+      for (const Node *user : users[node]) {
+        depth[user] = std::max(depth[user], depth[node] + 1);
         if (--waitingFor[user] == 0)
           push(user);
+      }
     }
     if (ordered.size() != reached.size())
       return cycleError(waitingFor);

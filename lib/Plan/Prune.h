@@ -29,10 +29,15 @@ namespace kiln {
 ///   in 89 to 100 % of the first runs, later the new one.
 /// - Of x and y in `x.assign(x + 0.1 * y)` and `y.assign(y - 0.1 * x)` one sees
 ///   the other's new value in the first runs, later none does.
+///
+/// Of two writes of a variable that no edge orders the one with the shorter
+/// way to it comes first, as in TensorFlow, where it is ready sooner: a
+/// `w.assign(clip(w))` beside an optimizer's step does not undo the step.
 struct PrunedGraph {
   /// Each node after its inputs and control inputs; among nodes that could come
-  /// next those that write no variable come first, then the one with the lowest
-  /// id. A node all of whose needed outputs are fed is not among them.
+  /// next those that write no variable come first, then writes with fewer nodes
+  /// in a row before them, then the one with the lowest id. A node all of whose
+  /// needed outputs are fed is not among them.
   std::vector<const Node *> nodes;
   std::vector<Output> feeds;
   std::vector<Output> fetches;

@@ -119,6 +119,17 @@ TEST_F(Prune, ReadyNodesThatDoNotWriteComeFirst) {
               ElementsAre("v", "one", "read", "twice", "assign"));
 }
 
+TEST_F(Prune, OfTwoWritesTheOneThatIsReadySoonerComesFirst) {
+  variable("v");
+  constant("one");
+  op("neg", "Neg", {"v"});
+  op("gradient", "AddV2", {"neg", "one"});
+  op("step", "AssignSub", {"v", "gradient"});
+  op("clip", "Assign", {"v", "one"});
+  EXPECT_THAT(order({}, {}, {"step", "clip"}),
+              ElementsAre("v", "one", "neg", "gradient", "clip", "step"));
+}
+
 TEST_F(Prune, ControlEdgesOrderWritersAndReaders) {
   variable("v");
   constant("one");
