@@ -302,31 +302,35 @@ Status checkSumGradient(const HostCall &call) {
   return okStatus();
 }
 
-/// The gradient of one operand: where the sum has its index, that of the sum.
-StatusOr<Tensor> operandGradient(const Tensor &gradient, const Tensor &indices,
-                                 const Tensor &all) {
-  KILN_ASSIGN_OR_RETURN(Tensor out,
-                        Tensor::zeros(gradient.dtype(), {indices.dim(0)}));
-  const SparseView own = {indices.data<int64_t>(),
-                          nullptr,
-                          {},
-                          indices.dim(0),
-                          static_cast<int>(indices.dim(1))},
-                   sum = {all.data<int64_t>(),
-                          nullptr,
-                          {},
-                          all.dim(0),
-                          static_cast<int>(all.dim(1))};
-  ElementCopy copy(gradient, out);
-  for (int64_t i = 0, k = 0; i < own.count && k < sum.count;) {
-    const auto order = compare(own, i, sum, k);
-    if (order == 0)
-      copy(k, i);
-    i += order <= 0;
-    k += order > 0;
-  }
-  return out;
+SparseView indicesOnly(const Tensor &indices) {
+  return {indices.data<int64_t>(),
+          nullptr,
+          {},
+          indices.dim(0),
+          static_cast<int>(indices.dim(1))};
 }
+
+/// The gradient of an operand: where the sum has its index, that of the sum.
+struct OperandGradient {
+  OperandGradient(const Tensor &gradient, const Tensor &indices, Tensor &out)
+      : own(indicesOnly(indices)), copy(gradient, out) {}
+
+  /// Takes the element of the sum where it is the next one of the operand.
+  /// Returns whether the operand waits for a later element of the sum.
+  bool take(const SparseView &sum, int64_t k) {
+    if (next == own.count)
+      return true;
+    const auto order = compare(own, next, sum, k);
+    if (order == 0)
+      copy(k, next);
+    next += order <= 0;
+    return order >= 0;
+  }
+
+  SparseView own;
+  ElementCopy copy;
+  int64_t next = 0;
+};
 
 template <class T> Status ontoDense(const HostCall &call) {
   const Tensor &indices = call.inputs[0], &values = call.inputs[1],
@@ -415,12 +419,23 @@ Status sparseAdd(const HostCall &call) {
   return withNumber(call.node, "T", [&]<class T>(T) { return sum<T>(call); });
 }
 
+/// As TensorFlow's kernel walks through the three lists, whatever their order:
+/// indices that are not sorted, or there twice, have their gradients too.
 Status sparseAddGrad(const HostCall &call) {
   KILN_RETURN_IF_ERROR(checkSumGradient(call));
+  const Tensor &gradient = call.inputs[0];
   for (size_t i : {size_t(0), size_t(1)}) {
     KILN_ASSIGN_OR_RETURN(
         call.outputs[i],
-        operandGradient(call.inputs[0], call.inputs[i + 1], call.inputs[3]));
+        Tensor::zeros(gradient.dtype(), {call.inputs[i + 1].dim(0)}));
+  }
+  OperandGradient a(gradient, call.inputs[1], call.outputs[0]),
+      b(gradient, call.inputs[2], call.outputs[1]);
+  const SparseView sum = indicesOnly(call.inputs[3]);
+  for (int64_t k = 0;
+       k < sum.count && (a.next < a.own.count || b.next < b.own.count);) {
+    const bool isAhead = a.take(sum, k) & b.take(sum, k);
+    k += isAhead;
   }
   return okStatus();
 }

@@ -48,3 +48,28 @@ def test_gradients_of_a_product():
     with tf.Session() as session:
         of_values, of_row = session.run(gradients)
     assert of_values.tolist() == [2, 3] and of_row.tolist() == [[0, 3, 4]]
+
+
+@pytest.mark.parametrize(
+    "one, other, expected",
+    [
+        ([[0, 0], [1, 0]], [[0, 0], [1, 1]], [[1, 2], [1, 3]]),
+        ([[2, 0], [0, 1], [1, 0]], [[2, 0], [0, 1], [1, 0]], [[1, 2, 3], [1, 2, 3]]),
+        ([[2, 0], [0, 1], [1, 0]], [[0, 1], [2, 0]], [[2, 3, 4], [1, 2]]),
+        ([[0, 0], [0, 0], [1, 1]], [[0, 0], [1, 1]], [[1, 2, 3], [1, 3]]),
+        ([[0, 0], [0, 0]], [[1, 0], [1, 0], [0, 0]], [[1, 2], [3, 4, 5]]),
+        ([[1, 1]], [], [[1], []]),
+        ([[3, 3], [0, 0]], [[1, 0], [0, 2], [2, 1]], [[4, 5], [1, 2, 3]]),
+    ],
+)
+def test_gradients_of_sums_of_indices_in_any_order(one, other, expected):
+    def operand(places):
+        values = tf.constant(np.arange(len(places)), tf.float32)
+        return values, tf.SparseTensor(np.array(places, "i8").reshape(-1, 2), values, [4, 4])
+
+    (x, a), (y, b) = operand(one), operand(other)
+    total = tf.sparse_add(a, b).values
+    weighted = total * (tf.cast(tf.range(tf.size(total)), tf.float32) + 1)
+    with tf.Session() as session:
+        found = session.run(tf.gradients(tf.reduce_sum(weighted), [x, y]))
+    assert [each.tolist() for each in found] == expected  # TensorFlow 2.21's
