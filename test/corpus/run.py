@@ -3,6 +3,8 @@
 
     run.py CORPUS list|run|compare|prepare ...    as the corpus's own runner, with the programs of programs.py besides
     run.py CORPUS references [--only REGEX]       runs them on TensorFlow, which is imported once
+    CORPUS_NUDGED=1 run.py CORPUS references --out CORPUS/nudged [--only REGEX]
+                                                  the same with every other fed float one unit in the last place larger
     run.py CORPUS judge [--only REGEX]            a line for each program, and the count
 
 CORPUS is the folder of the corpus's runner and of the repositories (README.md).
@@ -80,6 +82,16 @@ def verdict(runner, program, results):
     return said.startswith("same"), said
 
 
+def from_itself(runner, program, results):
+    """How TensorFlow's results differ from its own with nudged feeds: where they do, they are not determined."""
+    nudged = os.path.join("..", "..", "nudged", program["id"], REFERENCE)
+    try:
+        found = runner.compare(os.path.join(results, program["id"]), REFERENCE, nudged)
+    except FileNotFoundError:
+        return ""
+    return "; TensorFlow, fed one unit apart: " + runner.verdict(found)
+
+
 def judge(runner, arguments):
     only = arguments[1] if arguments[:1] == ["--only"] else ""
     results = os.path.join(runner.HERE, "results")
@@ -88,9 +100,11 @@ def judge(runner, arguments):
         if not re.search(only, program["id"]):
             continue
         same, said = verdict(runner, program, results)
+        if same is False:
+            said += from_itself(runner, program, results)
         counts[same] += 1
         word = {True: "same", False: "DIFFERS", None: "-"}[same]
-        print(f"{program['id']:28s} {word:8s} {said[:150]}")
+        print(f"{program['id']:28s} {word:8s} {said[:200]}")
     print(f"{counts[True]} same, {counts[False]} differ, {counts[None]} without both runs")
 
 
