@@ -2,6 +2,7 @@
 
 from kiln.compat import v1 as tf
 from kiln.compat._python.tools._files import names, parsed
+from kiln.compat.v1._io import file_io
 
 
 def freeze_graph(
@@ -102,8 +103,7 @@ def freeze_graph_with_def_protos(
             names(variable_names_blacklist),
         )
     if output_graph:
-        with tf.gfile.GFile(output_graph, "wb") as file:
-            file.write(frozen.SerializeToString())
+        file_io.atomic_write_string_to_file(output_graph, frozen.SerializeToString(deterministic=True))
     return frozen
 
 

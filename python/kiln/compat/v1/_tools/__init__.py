@@ -1,1 +1,0 @@
-"""TensorFlow's tools for graphs: tensorflow.python.tools."""
