@@ -16,6 +16,7 @@ config.test_exec_root = os.path.join(config.kiln_build, "test", os.environ.get("
 # kiln-opt, kiln-run and the rest of bin/, then FileCheck, not and split-file, go before all else.
 config.environment["PATH"] = os.pathsep.join(
     [os.path.join(config.kiln_build, "bin"), config.llvm_tools, os.environ["PATH"]])
+config.environment["KILN_CACHE"] = "off"
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope"
 
 config.substitutions.append(("%graphs", os.path.join(config.kiln_source, "bench/graphs")))

@@ -296,7 +296,10 @@ Status runGraph(const Options &options) {
   sessionOptions.code.cpu = options.cpu;
   sessionOptions.code.foldScales = options.foldScales;
   sessionOptions.softPlacement = options.softPlacement;
-  sessionOptions.diskCache.folder = options.cache;
+  if (options.cache.empty())
+    sessionOptions.diskCache = DiskCacheOptions::ofUser();
+  else if (options.cache != "off")
+    sessionOptions.diskCache.folder = options.cache;
   sessionOptions.inspect = {.regions = options.cost || !options.trace.empty(),
                             .perfMap = options.perfMap,
                             .gdb = options.gdb};

@@ -4,6 +4,7 @@
 #define KILN_SESSIONOPTIONS_H
 
 #include "kiln/CodeOptions.h"
+#include "kiln/Export.h"
 
 #include <chrono>
 #include <cstdint>
@@ -53,6 +54,16 @@ struct DiskCacheOptions {
   std::string folder = {};
   /// Bound on the files there; the least recently used go first.
   int64_t maxBytes = int64_t(1) << 30;
+  /// Whether a folder that cannot be used is an error; if not, a session has
+  /// no cache then.
+  bool isRequired = true;
+
+  /// What `kiln-run` and the Python package begin with: the folder that the
+  /// environment variable KILN_CACHE names ("off": none), or else `kiln` in the
+  /// user's cache folder, XDG_CACHE_HOME or ~/.cache, which is made where it
+  /// can be. **Edges**: none for a process with another user's home, or with
+  /// more rights than its user.
+  KILN_EXPORT static DiskCacheOptions ofUser();
 };
 
 struct SessionOptions {

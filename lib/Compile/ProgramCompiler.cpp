@@ -7,6 +7,7 @@
 #include "lib/Compile/StoredCode.h"
 #include "lib/Exec/CutPlan.h"
 #include "lib/Import/DynamicVariables.h"
+#include "lib/JIT/backends/cpu/WarmUp.h"
 #include "lib/Loader/Hasher.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
@@ -113,8 +114,11 @@ StatusOr<ProgramPtr> loadOrCompile(const BlockRequest &request,
   Stopwatch watch;
   StoredCode stored(*request.services.disk, request.root, request.feeds);
   KILN_ASSIGN_OR_RETURN(std::shared_ptr<Program> program, stored.load(session));
-  if (!program)
+  if (!program) {
+    if (request.choice == CodeChoice::EvaluatorIfSooner)
+      warmUpCompiler();
     return compileWithFallbacks(request, &stored, asked);
+  }
   program->stats.pruneNs = request.pruneNs;
   program->stats.diskNs = watch.lap();
   program->stats.compileNs = request.pruneNs + program->stats.diskNs;

@@ -73,11 +73,15 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     core->services.streams.files = &core->services.files;
   }
   if (!options.diskCache.folder.empty()) {
-    KILN_ASSIGN_OR_RETURN(auto disk, openDiskCache(options));
-    core->programs.setDisk(std::move(disk));
+    auto disk = openDiskCache(options);
+    if (!disk.ok() && options.diskCache.isRequired)
+      return disk.status();
+    if (disk.ok())
+      core->programs.setDisk(*std::move(disk));
   }
   shared->add(core);
-  // While the evaluator answers the first runs.
+  // While the evaluator answers the first runs; with a disk cache when it lacks
+  // one of them.
   if (options.mode == ExecutionMode::Auto && options.tiering &&
       !core->programs.hasDisk())
     warmUpCompiler();

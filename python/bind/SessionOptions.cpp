@@ -35,8 +35,10 @@ void setMode(SessionOptions &options, nb::handle value) {
 }
 
 void setDiskCache(SessionOptions &options, nb::handle value) {
-  if (!value.is_none())
-    options.diskCache.folder = nb::cast<std::filesystem::path>(value).string();
+  options.diskCache.isRequired = true;
+  options.diskCache.folder =
+      value.is_none() ? std::string()
+                      : nb::cast<std::filesystem::path>(value).string();
 }
 
 void setResources(SessionOptions &options, nb::handle value) {
@@ -103,6 +105,7 @@ std::chrono::nanoseconds secondsFromPython(nb::handle seconds,
 
 SessionOptions optionsFromPython(const nb::kwargs &arguments) {
   SessionOptions options;
+  options.diskCache = DiskCacheOptions::ofUser();
   for (auto [key, value] : arguments) {
     std::string name(utf8(key.ptr()));
     auto found = setters.find(name);

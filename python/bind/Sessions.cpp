@@ -266,7 +266,9 @@ while native code is made. Any number of threads may run at once. A run is atomi
 others see all of its assignments or none.
 
 Options: mode ("auto", "native", "evaluator"), tiering, threads, cache_bytes,
-disk_cache (a folder of your own, mode 0700), disk_cache_bytes, resources (a
+disk_cache (a folder of your own, mode 0700, where compiled code is kept for later
+processes; None: none; by default KILN_CACHE from the environment, which may be
+"off", or ~/.cache/kiln), disk_cache_bytes, resources (a
 ResourceManager that sessions share), soft_placement (a node whose device is not
 there runs all the same), cpu_devices; to look into runs: regions, perf_map, gdb;
 limits: max_nodes, max_ops, max_run_bytes, max_compile_seconds, max_code_bytes;

@@ -67,3 +67,11 @@ def test_the_disk_cache(tmp_path):
         with kiln.Session(graphs.double("DT_FLOAT", -1), mode="native", disk_cache=folder) as session:
             session.run("y:0", {"x:0": [1.0]})
             assert session.stats.disk_hits == hits
+
+
+def test_the_users_disk_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("KILN_CACHE", str(tmp_path / "cache"))
+    for options, hits in (({}, 0), ({}, 1), ({"disk_cache": None}, 0)):
+        with kiln.Session(graphs.double("DT_FLOAT", -1), mode="native", **options) as session:
+            session.run("y:0", {"x:0": [1.0]})
+            assert session.stats.disk_hits == hits

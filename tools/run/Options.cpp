@@ -138,7 +138,9 @@ void addCodeOptions(CLI::App &app, Options &options) {
                "Run a node whose device is not there all the same");
   app.add_option("--cache", options.cache,
                  "Keep compiled code in a folder of your own, and\n"
-                 "find it there the next time")
+                 "find it there the next time; \"off\": nowhere. By\n"
+                 "default KILN_CACHE from the environment, or\n"
+                 "~/.cache/kiln")
       ->type_name("DIR");
 }
 

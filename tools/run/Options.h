@@ -24,7 +24,7 @@ struct Options {
   std::string stopAfter;
   int threads = 0;
   std::string cpu;   ///< empty: this one
-  std::string cache; ///< a folder for compiled code; empty: none
+  std::string cache; ///< for compiled code; empty: the user's; "off": none
   bool evaluator = false;
   bool tiering = true;
   bool foldScales = true;
