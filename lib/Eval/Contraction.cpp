@@ -2,21 +2,20 @@
 // Evaluates products of matrices, and of the windows of a tensor, in the
 // CONTRACTION order of runtime/arithmetic/ReductionOrder.h.
 //
-// Columns are taken a panel at a time, packed contiguously, so that both
-// layouts of an operand are one code; a tile of four rows by one panel keeps
-// its sums in registers through a block of K. The tile is compiled once for
-// each class of processors: without an FMA instruction the same bits come from
-// libm. Rows of windows, which lie apart, are written down one tile at a time.
-// Where padding is left out of the sums, the rows of a tile leave out the same.
+// A part of the rows goes through a block of K at a time, against one panel of
+// columns after the other (ContractionTile.h). Panels are packed contiguously,
+// so that both layouts of an operand are one code, and rows of windows, which
+// lie apart, are written down. Where padding is left out of the sums, rows
+// that leave out the same are computed together, wherever they lie.
+#include "lib/Eval/ContractionRows.h"
+#include "lib/Eval/ContractionTile.h"
 #include "lib/Eval/ElementwiseLoops.h"
 #include "lib/Eval/Interpreter.h"
 #include "lib/Support/DataMemory.h"
-#include "lib/Support/InlineVector.h"
 #include "lib/Support/StatusMacros.h"
-#include "runtime/arithmetic/CpuVariants.h"
-#include "runtime/arithmetic/ReductionOrder.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <span>
@@ -24,13 +23,6 @@
 
 namespace kiln::eval {
 namespace {
-
-/// A matrix in memory: element (i, j) is data[i * rowStride + j *
-/// columnStride].
-template <class T> struct MatrixView {
-  const T *data;
-  int64_t rowStride, columnStride;
-};
 
 /// Integers multiply as unsigned numbers: they wrap.
 template <class T, bool = std::is_integral_v<T>> struct Arithmetic {
@@ -40,207 +32,16 @@ template <class T> struct Arithmetic<T, true> {
   using Type = std::make_unsigned_t<T>;
 };
 
-template <class T> inline constexpr int64_t panelWidth = 64 / sizeof(T);
-constexpr int64_t tileRows = 4;
+/// Rows that a panel is packed for; with a block of K, what stays in the cache.
+constexpr int64_t mostPartRows = 128;
 
-/// Elements of K that are summed up.
-struct Kept {
-  int64_t begin, end;
-};
-using KeptList = InlineVector<Kept, 1>; // most products keep all
-
-/// Computes `Rows` rows of one panel: target[row][column] for the first `width`
-/// columns.
-template <class T, int64_t Rows>
-[[gnu::always_inline]] inline void
-multiplyTile(const T *lhs, int64_t rowStride, int64_t depthStride,
-             const T *panel, int64_t depth, std::span<const Kept> kept,
-             T *target, int64_t targetStride, int64_t width) {
-  using Vector = T __attribute__((vector_size(64)));
-  Vector total[Rows] = {};
-  auto next = kept.begin();
-  for (int64_t begin = 0; begin < depth; begin += reduction::contractionBlock) {
-    int64_t end = std::min(depth, begin + reduction::contractionBlock);
-    Vector acc[Rows] = {};
-    for (; next != kept.end() && next->begin < end; ++next) {
-      int64_t first = std::max(begin, next->begin),
-              behind = std::min(end, next->end);
-      for (int64_t k = first; k < behind; ++k) {
-        Vector right;
-        __builtin_memcpy(&right, panel + k * panelWidth<T>, sizeof right);
-        for (int64_t row = 0; row < Rows; ++row) {
-          T element = lhs[row * rowStride + k * depthStride];
-          Vector left;
-          for (int64_t lane = 0; lane < panelWidth<T>; ++lane)
-            left[lane] = element;
-          if constexpr (std::is_floating_point_v<T>)
-            acc[row] = __builtin_elementwise_fma(left, right, acc[row]);
-          else
-            acc[row] += left * right;
-        }
-      }
-      if (next->end > end)
-        break; // goes on in the next block
-    }
-    for (int64_t row = 0; row < Rows; ++row)
-      total[row] = begin == 0 ? acc[row] : total[row] + acc[row];
-  }
-  for (int64_t row = 0; row < Rows; ++row)
-    __builtin_memcpy(target + row * targetStride, &total[row],
-                     static_cast<size_t>(width) * sizeof(T));
-}
-
-template <class T>
-[[gnu::always_inline]] inline void
-multiplyPanel(MatrixView<T> lhs, const T *panel, int64_t rows, int64_t depth,
-              std::span<const Kept> kept, T *target, int64_t targetStride,
-              int64_t width) {
-  int64_t row = 0;
-  for (; row + tileRows <= rows; row += tileRows)
-    multiplyTile<T, tileRows>(lhs.data + row * lhs.rowStride, lhs.rowStride,
-                              lhs.columnStride, panel, depth, kept,
-                              target + row * targetStride, targetStride, width);
-  for (; row < rows; ++row)
-    multiplyTile<T, 1>(lhs.data + row * lhs.rowStride, lhs.rowStride,
-                       lhs.columnStride, panel, depth, kept,
-                       target + row * targetStride, targetStride, width);
-}
-
-#define KILN_PANEL(Variant, Target)                                            \
-  struct Variant {                                                             \
-    template <class T>                                                         \
-    Target static void multiply(MatrixView<T> lhs, const T *panel,             \
-                                int64_t rows, int64_t depth,                   \
-                                std::span<const Kept> kept, T *target,         \
-                                int64_t targetStride, int64_t width) {         \
-      multiplyPanel(lhs, panel, rows, depth, kept, target, targetStride,       \
-                    width);                                                    \
-    }                                                                          \
-  };
-KILN_FOR_EACH_CPU_VARIANT(KILN_PANEL)
-#undef KILN_PANEL
-
-template <class T>
-using PanelFunction = void (*)(MatrixView<T>, const T *, int64_t, int64_t,
-                               std::span<const Kept>, T *, int64_t, int64_t);
-
-template <class T> PanelFunction<T> panelFunction() {
-  switch (cpuVariant()) {
-#define KILN_SELECT(Variant, Target)                                           \
-  case CpuVariant::Variant:                                                    \
-    return &Variant::multiply<T>;
-    KILN_FOR_EACH_CPU_VARIANT(KILN_SELECT)
-#undef KILN_SELECT
-  default:
-    return &Plain::multiply<T>;
-  }
-}
-
-/// Copies columns [begin, begin + width) as rows of panelWidth elements, the
-/// rest zero.
-template <class T>
-void packPanel(MatrixView<T> rhs, int64_t begin, int64_t width, int64_t depth,
-               T *panel) {
-  for (int64_t k = 0; k < depth; ++k, panel += panelWidth<T>) {
-    const T *source = rhs.data + k * rhs.rowStride + begin * rhs.columnStride;
-    for (int64_t column = 0; column < width; ++column)
-      panel[column] = source[column * rhs.columnStride];
-    std::fill(panel + width, panel + panelWidth<T>, T(0));
-  }
-}
-
-/// How the rows of a matrix, or its columns, lie in memory: numbered with the
-/// index of the last loop running.
-struct Walk {
-  struct Loop {
-    int64_t count, stride;
-  };
-  std::vector<Loop> loops;
-
-  int64_t count() const {
-    int64_t product = 1;
-    for (const Loop &loop : loops)
-      product *= loop.count;
-    return product;
-  }
-  int64_t offsetOf(int64_t number) const {
-    int64_t offset = 0;
-    for (size_t i = loops.size(); i-- > 0;) {
-      offset += number % loops[i].count * loops[i].stride;
-      number /= loops[i].count;
-    }
-    return offset;
-  }
-  int64_t indexOf(size_t loop, int64_t number) const {
-    return number / inside(loop) % loops[loop].count;
-  }
-  /// Elements to an index of this loop.
-  int64_t inside(size_t loop) const {
-    int64_t product = 1;
-    for (size_t i = loop + 1; i < loops.size(); ++i)
-      product *= loops[i].count;
-    return product;
-  }
+/// Where a thread writes its part down.
+template <class T> struct Scratch {
+  T *panel, *left;
 };
 
-/// Which products are left out: those of elements outside of [begin, end) along
-/// a dimension of the image. Index i of a loop of the rows and index j of one
-/// of K make first + i * rowStep + j * depthStep.
-struct Padding {
-  int64_t begin, end;
-  int64_t first, rowStep, depthStep;
-  size_t rowLoop, depthLoop;
-};
-
-/// What products are made of.
-struct Factors {
-  Walk rows, depth;      ///< of the left matrix
-  int64_t leftBegin = 0; ///< where its first element lies
-  int64_t columns = 0, batch = 1;
-  bool isRightTransposed = false;
-  std::vector<Padding> padding; ///< from outer to inner loops
-
-  /// Rows that leave out the same.
-  int64_t likeRows() const {
-    return padding.empty() ? rows.count() : rows.inside(padding.back().rowLoop);
-  }
-  /// What this row does not leave out.
-  KeptList keptOf(int64_t row) const {
-    if (padding.empty())
-      return KeptList(1, {0, depth.count()});
-    auto isInside = [&](const Padding &of, int64_t index) {
-      int64_t at = of.first + rows.indexOf(of.rowLoop, row) * of.rowStep +
-                   index * of.depthStep;
-      return at >= of.begin && at < of.end;
-    };
-    // The innermost loop has one stretch.
-    const Padding &last = padding.back();
-    const int64_t count = depth.loops[last.depthLoop].count,
-                  size = depth.inside(last.depthLoop);
-    int64_t low = 0, high = count;
-    while (low < high && !isInside(last, low))
-      ++low;
-    while (low < high && !isInside(last, high - 1))
-      --high;
-    KeptList kept;
-    for (int64_t i = 0, all = depth.count(); i < all; i += count * size) {
-      bool isKept = low < high;
-      for (size_t outer = 0; outer + 1 < padding.size(); ++outer)
-        isKept &= isInside(padding[outer],
-                           depth.indexOf(padding[outer].depthLoop, i));
-      if (!isKept)
-        continue;
-      if (!kept.empty() && kept.back().end == i + low * size)
-        kept.back().end = i + high * size;
-      else
-        kept.push_back({i + low * size, i + high * size});
-    }
-    return kept;
-  }
-};
-
-/// The products of a batch, cut into parts that threads share: some rows of a
-/// panel of one product.
+/// The products of a batch, cut into parts that threads share: some rows and
+/// some panels of one product.
 template <class T> class Products {
 public:
   Products(const Factors &factors, const Tensor &lhs, const Tensor &rhs,
@@ -248,101 +49,209 @@ public:
       : left(static_cast<const T *>(lhs.rawData()) + factors.leftBegin),
         right(static_cast<const T *>(rhs.rawData())),
         target(static_cast<T *>(result.mutableRawData())), factors(factors),
-        rows(factors.rows.count()), columns(factors.columns),
+        order(factors), rows(factors.rows.count()), columns(factors.columns),
         depth(factors.depth.count()), batch(factors.batch),
-        isMatrix(factors.rows.loops.size() == 1 &&
-                 factors.depth.loops.size() == 1) {
-    for (int64_t i = 0; i < depth && !isMatrix; ++i)
-      depthOffsets.push_back(factors.depth.offsetOf(i));
-    panels = (columns + panelWidth<T> - 1) / panelWidth<T>;
-    int64_t perRow = panelWidth<T> * std::max<int64_t>(depth, 1);
-    int64_t wanted =
-        std::max<int64_t>(leastParts / std::max<int64_t>(batch * panels, 1), 1);
-    rowsOfPart = std::min((rows + wanted - 1) / wanted,
-                          multiplicationsBetweenPolls / perRow);
-    rowsOfPart = std::max(rowsOfPart, leastMultiplications / perRow);
-    rowsOfPart = std::max((rowsOfPart + tileRows - 1) / tileRows * tileRows,
-                          minPartRows);
-    rowParts = (rows + rowsOfPart - 1) / rowsOfPart;
+        panels((columns + panelWidth<T> - 1) / panelWidth<T>) {
+    if (!factors.isMatrix()) {
+      rowOffsets = factors.rows.offsets();
+      depthOffsets = factors.depth.offsets();
+      contiguous = factors.depth.contiguous();
+      rowsAreNeighbours = factors.haveNeighbours(tileRows);
+    }
+    partRows =
+        std::min(mostPartRows, (rows + tileRows - 1) / tileRows * tileRows);
+    rowParts = partRows == 0 ? 0 : (rows + partRows - 1) / partRows;
+    // Each group of panels writes its rows down again.
+    const int64_t wanted = leastParts / std::max<int64_t>(batch * rowParts, 1);
+    partPanels = std::max<int64_t>(panels / std::max<int64_t>(wanted, 1), 1);
+    panelParts = (panels + partPanels - 1) / partPanels;
   }
 
-  int64_t numParts() const { return batch * panels * rowParts; }
+  int64_t numParts() const { return batch * rowParts * panelParts; }
   /// A chunk is worth waking a thread for.
   int64_t grain() const {
-    int64_t ofPart = std::min(rowsOfPart, rows) * panelElements();
+    const int64_t ofPart = std::min(partRows, rows) * depth *
+                           std::min(partPanels, panels) * panelWidth<T>;
     return leastShared / std::max<int64_t>(ofPart, 1) + 1;
   }
-  int64_t panelElements() const { return depth * panelWidth<T>; }
-  /// For a panel, and a tile of rows where those are written down.
+
+  int64_t panelElements() const {
+    return std::min(depth, blockDepth) * panelWidth<T>;
+  }
   int64_t scratchElements() const {
-    return depth * (panelWidth<T> + (isMatrix ? 0 : tileRows));
+    return panelElements() + (readsInPlace() ? 0 : partRows * blockDepth);
   }
 
-  /// Computes parts [begin, end); `panel` is scratch.
-  Status multiply(int64_t begin, int64_t end, T *panel,
+  /// Computes parts [begin, end); `memory` is scratch.
+  Status multiply(int64_t begin, int64_t end, T *memory,
                   const Interpreter &interpreter) const {
-    PanelFunction<T> multiplyOne = panelFunction<T>();
-    int64_t packed = -1, likeRows = std::max<int64_t>(factors.likeRows(), 1);
-    KeptList kept = factors.keptOf(0);
-    for (int64_t part = begin; part < end; ++part) {
-      KILN_RETURN_IF_ERROR(interpreter.pollCancel());
-      int64_t b = part / (panels * rowParts),
-              column = part / rowParts % panels * panelWidth<T>,
-              row = part % rowParts * rowsOfPart;
-      int64_t width = std::min(panelWidth<T>, columns - column);
-      if (packed != part / rowParts) {
-        MatrixView<T> rhs = {right + b * depth * columns, columns, 1};
-        if (factors.isRightTransposed)
-          rhs = {rhs.data, 1, depth};
-        packPanel(rhs, column, width, depth, panel);
-        packed = part / rowParts;
-      }
-      int64_t rowsHere = std::min(rowsOfPart, rows - row);
-      T *place = target + (b * rows + row) * columns + column;
-      if (isMatrix) {
-        const Walk::Loop &ofRows = factors.rows.loops[0];
-        multiplyOne({left + b * rows * depth + row * ofRows.stride,
-                     ofRows.stride, factors.depth.loops[0].stride},
-                    panel, rowsHere, depth, kept, place, columns, width);
-        continue;
-      }
-      T *written = panel + panelElements();
-      for (int64_t i = 0, some = 0; i < rowsHere; i += some) {
-        int64_t done = (row + i) % likeRows;
-        some = std::min({tileRows, rowsHere - i, likeRows - done});
-        if (!factors.padding.empty() && (i == 0 || done == 0))
-          kept = factors.keptOf(row + i);
-        for (int64_t j = 0; j < some; ++j)
-          writeRow(row + i + j, written + j * depth);
-        multiplyOne({written, depth, 1}, panel, some, depth, kept,
-                    place + i * columns, columns, width);
-      }
+    const Scratch<T> scratch{memory, memory + panelElements()};
+    std::array<int64_t, mostPartRows> offsets;
+    for (int64_t number = begin; number < end; ++number) {
+      Part part;
+      part.batch = number / (rowParts * panelParts);
+      part.rowBegin = number / panelParts % rowParts * partRows;
+      part.rowEnd = std::min(part.rowBegin + partRows, rows);
+      part.panelBegin = number % panelParts * partPanels;
+      part.panelEnd = std::min(part.panelBegin + partPanels, panels);
+      for (int64_t i = part.rowBegin; i < part.rowEnd; ++i)
+        offsets[static_cast<size_t>(i - part.rowBegin)] =
+            (part.batch * rows + order.rowAt(i)) * columns;
+      int64_t block = 0;
+      do {
+        KILN_RETURN_IF_ERROR(interpreter.pollCancel());
+        multiplyPart(part, block, offsets.data(), scratch);
+        block += blockDepth;
+      } while (block < depth);
     }
     return okStatus();
   }
 
 private:
-  /// About 10 ms of work.
-  static constexpr int64_t multiplicationsBetweenPolls = int64_t(1) << 27;
-  /// What is worth packing a panel for, and sharing.
-  static constexpr int64_t leastMultiplications = int64_t(1) << 18,
-                           leastShared = int64_t(1) << 20;
-  static constexpr int64_t minPartRows = 16 * tileRows;
-  static constexpr int64_t leastParts = 16;
+  bool readsInPlace() const {
+    return factors.isMatrix() && factors.depth.loops[0].stride == 1;
+  }
 
-  void writeRow(int64_t row, T *to) const {
-    const T *from = left + factors.rows.offsetOf(row);
-    for (int64_t offset : depthOffsets)
-      *to++ = from[offset];
+  struct Part {
+    int64_t batch, rowBegin, rowEnd, panelBegin, panelEnd;
+  };
+
+  /// What is worth sharing.
+  static constexpr int64_t leastShared = int64_t(1) << 20;
+  static constexpr int64_t leastParts = 16;
+  /// Fewer rows read a panel where it lies: packing takes as long as a tile.
+  static constexpr int64_t leastPacked = 2 * tileRows;
+
+  /// A block of K of a part, from element `begin` on.
+  void multiplyPart(const Part &part, int64_t begin, const int64_t *offsets,
+                    const Scratch<T> &scratch) const {
+    const int64_t end = std::min(begin + blockDepth, depth);
+    TileBlock<T> block;
+    block.isFirst = begin == 0;
+    const T *leftRows = leftOf(part, begin, end, scratch, block.rowStride);
+    std::vector<Kept> kept;
+    for (int64_t panel = part.panelBegin; panel < part.panelEnd; ++panel) {
+      const int64_t column = panel * panelWidth<T>;
+      block.width = std::min(panelWidth<T>, columns - column);
+      block.target = target + column;
+      block.panel = panelOf(part, column, block.width, begin, end, scratch,
+                            block.panelStride);
+      for (const RowOrder::Stretch &stretch : order.stretches) {
+        const int64_t first = std::max(stretch.begin, part.rowBegin),
+                      behind = std::min(stretch.end, part.rowEnd);
+        if (first >= behind)
+          continue;
+        keepWithin(stretch.kept, begin, end, kept);
+        block.kept = kept;
+        block.rows = behind - first;
+        block.left = leftRows +
+                     (first - part.rowBegin) *
+                         (block.rowStride == 0 ? blockDepth : block.rowStride);
+        block.offsets = offsets + (first - part.rowBegin);
+        multiplyTiles(block);
+      }
+    }
+  }
+
+  /// The part's rows of the left matrix, where they lie or written down.
+  const T *leftOf(const Part &part, int64_t begin, int64_t end,
+                  const Scratch<T> &scratch, int64_t &rowStride) const {
+    T *to = scratch.left;
+    if (!factors.isMatrix()) {
+      rowStride = rowsAreNeighbours ? 0 : blockDepth;
+      const int64_t step = rowsAreNeighbours ? tileRows : 1;
+      for (int64_t i = part.rowBegin; i < part.rowEnd; i += step) {
+        writeRows(order.rowAt(i), begin, end, to);
+        to += step * blockDepth;
+      }
+      return scratch.left;
+    }
+    const int64_t ofRow = factors.rows.loops[0].stride,
+                  ofDepth = factors.depth.loops[0].stride;
+    const T *from = left + part.batch * rows * depth + part.rowBegin * ofRow +
+                    begin * ofDepth;
+    rowStride = ofRow;
+    if (readsInPlace())
+      return from;
+    rowStride = 0;
+    for (int64_t i = part.rowBegin; i < part.rowEnd; i += tileRows) {
+      const auto bytes =
+          static_cast<size_t>(std::min(tileRows, part.rowEnd - i)) * sizeof(T);
+      for (int64_t k = 0; k < end - begin; ++k)
+        std::memcpy(to + k * tileRows, from + k * ofDepth, bytes);
+      to += tileRows * blockDepth;
+      from += tileRows;
+    }
+    return scratch.left;
+  }
+
+  /// Writes a row down, or tileRows that are neighbours, interleaved.
+  void writeRows(int64_t row, int64_t begin, int64_t end, T *to) const {
+    const T *from = left + rowOffsets[static_cast<size_t>(row)];
+    const int64_t *offsets = depthOffsets.data();
+    if (rowsAreNeighbours) {
+      for (int64_t k = begin; k < end; ++k, to += tileRows)
+        std::memcpy(to, from + offsets[k], sizeof(T) * tileRows);
+      return;
+    }
+    if (contiguous < vectorWidth<T>) {
+      for (int64_t k = begin; k < end; ++k)
+        *to++ = from[offsets[k]];
+      return;
+    }
+    for (int64_t k = begin; k < end;) {
+      const int64_t some = std::min(contiguous - k % contiguous, end - k);
+      std::memcpy(to, from + offsets[k], static_cast<size_t>(some) * sizeof(T));
+      to += some;
+      k += some;
+    }
+  }
+
+  /// Columns [column, column + width) of the right matrix, where they lie or
+  /// packed as rows of panelWidth elements, the rest zero.
+  const T *panelOf(const Part &part, int64_t column, int64_t width,
+                   int64_t begin, int64_t end, const Scratch<T> &scratch,
+                   int64_t &stride) const {
+    const bool isTransposed = factors.isRightTransposed;
+    const T *from =
+        right + part.batch * depth * columns +
+        (isTransposed ? column * depth + begin : begin * columns + column);
+    stride = columns;
+    if (!isTransposed && width == panelWidth<T> &&
+        part.rowEnd - part.rowBegin < leastPacked)
+      return from;
+    stride = panelWidth<T>;
+    T *to = scratch.panel;
+    if (isTransposed) {
+      for (int64_t k = 0; k < end - begin; ++k, to += stride) {
+        for (int64_t i = 0; i < width; ++i)
+          to[i] = from[i * depth + k];
+        std::fill(to + width, to + stride, T(0));
+      }
+    } else if (width == panelWidth<T>) {
+      for (int64_t k = 0; k < end - begin; ++k)
+        std::memcpy(to + k * stride, from + k * columns,
+                    sizeof(T) * panelWidth<T>);
+    } else {
+      for (int64_t k = 0; k < end - begin; ++k, to += stride) {
+        std::copy_n(from + k * columns, width, to);
+        std::fill(to + width, to + stride, T(0));
+      }
+    }
+    return scratch.panel;
   }
 
   const T *left, *right;
   T *target;
   const Factors &factors;
-  int64_t rows, columns, depth, batch;
-  bool isMatrix;
-  std::vector<int64_t> depthOffsets; ///< where it is none
-  int64_t panels, rowsOfPart, rowParts;
+  const RowOrder order;
+  int64_t rows, columns, depth, batch, panels;
+  int64_t partRows, rowParts, partPanels, panelParts;
+  /// Of windows: where rows and elements of K lie, how many are neighbours.
+  std::vector<int64_t> rowOffsets, depthOffsets;
+  int64_t contiguous = 1;
+  bool rowsAreNeighbours = false;
+  void (*const multiplyTiles)(const TileBlock<T> &) = multiplyBlock<T>();
 };
 
 /// Binds the products of the op's operands.
@@ -353,18 +262,18 @@ Status evaluateProducts(const Op &op, const Factors &factors, const Tensor &lhs,
       dispatchNumber(result.dtype(), [&]<class Element>(Element) -> Status {
         using T = typename Arithmetic<Element>::Type;
         Products<T> products(factors, lhs, rhs, result);
-        auto bytes =
+        const auto bytes =
             static_cast<size_t>(products.scratchElements()) * sizeof(T);
         std::atomic<bool> lacksMemory = false;
         interpreter.parallelFor(
             products.numParts(), products.grain(), /*isLeftOut=*/true,
             [&](int64_t begin, int64_t end) {
-              BufferRef panel = allocateBuffer(bytes);
-              if (!panel)
+              BufferRef scratch = allocateBuffer(bytes);
+              if (!scratch)
                 lacksMemory = true;
               else // a stop is found below
                 (void)products.multiply(
-                    begin, end, static_cast<T *>(panel->data), interpreter);
+                    begin, end, static_cast<T *>(scratch->data), interpreter);
             });
         if (lacksMemory)
           return outOfMemory(result.dtype(), Shape{products.scratchElements()},
