@@ -20,7 +20,7 @@ public:
   void encode(proto::HistogramProto &message) const;
 
 private:
-  std::vector<double> limits, counts;
+  std::vector<double> counts;
   double min, max, num = 0, sum = 0, sumOfSquares = 0;
 };
 
