@@ -21,6 +21,7 @@ sys.path.insert(0, HERE)
 import forked  # noqa: E402
 import programs  # noqa: E402
 
+KILN_SYSTEM = "module:kiln.compat.v1"
 REFERENCE, KILN = "tf", "module_kiln_compat_v1"
 START = """import runpy, sys
 sys.path.insert(0, {here!r})
@@ -38,6 +39,7 @@ def load_runner(folder):
     spec = importlib.util.spec_from_file_location("run_corpus", path)
     runner = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(runner)
+    runner.LISTED = {program["id"] for program in runner.P}  # the corpus's own
     programs.register(runner)
     runner.SKIP = re.compile(runner.SKIP.pattern + "|/p/q/")  # names of the folder that the program runs in
     runner.prepare = through_start(runner.prepare)
