@@ -237,7 +237,7 @@ def KilnShareKernels : Pass<"kiln-share-kernels", "mlir::ModuleOp"> {
   let constructor = "";
   let dependentDialects = ["::kiln::ir::KilnDialect", "::mlir::func::FuncDialect"];
   let options = [
-    Option<"minOps", "min-ops", "int64_t", "3", "The smallest fusion without a contraction that is shared">,
+    Option<"minOps", "min-ops", "int64_t", "3", "The smallest fusion without a contraction that is shared where it comes twice or thrice">,
     Option<"contractions", "contractions", "bool", "false", "Whether a contraction that stands alone is a function">];
 }
 

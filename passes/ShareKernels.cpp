@@ -3,6 +3,7 @@
 // buffers whose name says what it does.
 #include "passes/Passes.h"
 #include "passes/analysis/RunSymbols.h"
+#include "passes/schedule/KernelFusions.h"
 #include "passes/to-llvm/LowerKilnToLlvm.h"
 
 #include "dialect/Kiln.h"
@@ -42,6 +43,12 @@ SmallVector<Value> distinctBuffers(FusionOp fusion) {
   return values.takeVector();
 }
 
+/// Whether the op's emitter asks where a buffer comes from.
+bool asksForTable(Operation &op) {
+  auto concat = dyn_cast<ConcatOp>(op);
+  return concat && concat->getNumOperands() > maxInlineParts;
+}
+
 /// Legal to move into a function: it cannot fail, since a failure names its
 /// node; it writes no variable, since polls stay out of loops that do; and its
 /// emitter asks no buffer where it comes from.
@@ -56,7 +63,7 @@ bool canBeShared(FusionOp fusion) {
                          return kind == BufferKind::variable ||
                                 kind == BufferKind::initialized;
                        }) &&
-         llvm::none_of(fusion.getBody().front(), llvm::IsaPred<ConcatOp>);
+         llvm::none_of(fusion.getBody().front(), asksForTable);
 }
 
 bool isContraction(FusionOp fusion) {
@@ -64,12 +71,17 @@ bool isContraction(FusionOp fusion) {
                       [](Operation &op) { return ir::isContraction(&op); });
 }
 
-/// Worth a call, which takes a few nanoseconds: contractions, and bodies whose
-/// code is long.
-bool isWorthSharing(FusionOp fusion, int64_t minOps) {
-  auto ops = fusion.getBody().front().without_terminator();
-  return isContraction(fusion) ||
-         std::distance(ops.begin(), ops.end()) >= minOps;
+/// Equal fusions of few ops, as a recurrent network that was unrolled has,
+/// whose code takes longer to make than the calls ever take.
+constexpr size_t manyEqual = 4;
+
+/// Worth a call, which takes a few nanoseconds: bodies whose code is long, and
+/// those that come often.
+bool isWorthSharing(ArrayRef<FusionOp> group, int64_t minOps) {
+  auto ops = FusionOp(group.front()).getBody().front().without_terminator();
+  const auto size = std::distance(ops.begin(), ops.end());
+  return group.size() > 1 &&
+         (size >= minOps || (size > 0 && group.size() >= manyEqual));
 }
 
 /// Puts the ops behind their operands in the order in which the results ask for
@@ -161,7 +173,7 @@ struct KilnShareKernelsPass : impl::KilnShareKernelsBase<KilnShareKernelsPass> {
   void runOnOperation() override {
     llvm::MapVector<size_t, SmallVector<SmallVector<FusionOp, 1>, 1>> buckets;
     getOperation().walk([&](FusionOp fusion) {
-      if (!isWorthSharing(fusion, minOps) || !canBeShared(fusion))
+      if (!canBeShared(fusion))
         return;
       orderByUse(fusion.getBody().front());
       auto &groups = buckets[hashOf(fusion)];
@@ -175,7 +187,8 @@ struct KilnShareKernelsPass : impl::KilnShareKernelsBase<KilnShareKernelsPass> {
     const RunSymbols runSymbols = findRunSymbols(getOperation());
     for (auto &[hash, groups] : buckets)
       for (auto &group : groups)
-        if (group.size() > 1 || (contractions && isContraction(group.front())))
+        if (isContraction(group.front()) ? group.size() > 1 || contractions
+                                         : isWorthSharing(group, minOps))
           share(group, runSymbols);
     getOperation().walk([](BufferOp buffer) {
       if (buffer->use_empty())

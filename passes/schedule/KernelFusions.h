@@ -16,6 +16,10 @@ bool isKernelFusion(ir::FusionOp fusion);
 /// no copy.
 mlir::Operation *kernelOpOf(ir::FusionOp fusion);
 
+/// A concat of more parts copies them by calls of a function, which finds its
+/// buffer in the run's table.
+inline constexpr unsigned maxInlineParts = 16;
+
 /// How the loops of such a fusion run. A contraction's ContractionSchedule is
 /// chosen for the same registers, with the sizes that its op stands for.
 struct KernelSchedule {

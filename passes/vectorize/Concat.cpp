@@ -3,6 +3,7 @@
 // one function, since every copy is loops, a task and a decision about threads.
 // Nothing is copied of products that lie in the result
 // (bufferize/ConcatParts.cpp).
+#include "passes/schedule/KernelFusions.h"
 #include "passes/vectorize/KernelBuilder.h"
 #include "passes/vectorize/Kernels.h"
 
@@ -14,9 +15,6 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 namespace {
-
-/// More parts than this are copied by calls.
-constexpr unsigned maxInlineParts = 16;
 
 /// The lines of a result that is written part by part: one for each index of
 /// the dimensions before the axis.
