@@ -7,9 +7,11 @@
 #include "runtime/memory/Memory.h"
 #include "runtime/threads/ForkMutex.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <new>
+#include <utility>
 
 namespace kiln {
 namespace {
@@ -51,6 +53,7 @@ struct BufferPool::Core {
   std::array<Pooled *, numClasses> free{};
   size_t idleBytes = 0;
   size_t maxIdleBytes = 0;
+  size_t usedBytes = 0, mostUsedBytes = 0;
   /// Buffers in use, and one for the pool itself.
   size_t references = 1;
 
@@ -61,7 +64,8 @@ struct BufferPool::Core {
     bool isLast;
     {
       std::lock_guard guard(core->mutex);
-      if (bytes <= core->maxIdleBytes - core->idleBytes) {
+      core->usedBytes -= bytes;
+      if (core->mayBeIdle(core->idleBytes + bytes)) {
         core->idleBytes += bytes;
         pooled->next = core->free[static_cast<size_t>(pooled->sizeClass)];
         core->free[static_cast<size_t>(pooled->sizeClass)] = pooled;
@@ -78,14 +82,32 @@ struct BufferPool::Core {
     freeAligned(pooled->data);
     delete pooled;
   }
-  /// Caller holds the mutex.
+  /// The caller holds the mutex here and below.
+  void use(size_t bytes) noexcept {
+    ++references;
+    usedBytes += bytes;
+    mostUsedBytes = std::max(mostUsedBytes, usedBytes);
+  }
+  bool mayBeIdle(size_t bytes) const noexcept {
+    return bytes <= maxIdleBytes || usedBytes + bytes <= mostUsedBytes;
+  }
+  /// Frees idle buffers, the largest first, until so many may be idle.
   void freeIdle() noexcept {
-    for (Pooled *&list : free)
-      while (Pooled *pooled = list) {
-        list = pooled->next;
+    for (size_t sizeClass = free.size(); sizeClass-- > 0;)
+      while (Pooled *pooled = free[sizeClass]) {
+        if (mayBeIdle(idleBytes))
+          return;
+        free[sizeClass] = pooled->next;
+        idleBytes -= classBytes(static_cast<int>(sizeClass));
         destroy(pooled);
       }
-    idleBytes = 0;
+  }
+  void freeAll() noexcept {
+    const size_t most = std::exchange(maxIdleBytes, 0);
+    mostUsedBytes = 0;
+    freeIdle();
+    maxIdleBytes = most;
+    mostUsedBytes = usedBytes;
   }
 };
 
@@ -97,8 +119,8 @@ BufferPool::~BufferPool() {
   bool isLast;
   {
     std::lock_guard guard(core->mutex);
-    core->freeIdle();
-    core->maxIdleBytes = 0; // buffers that come back later are freed
+    core->freeAll();
+    core->maxIdleBytes = core->mostUsedBytes = 0; // what comes back is freed
     isLast = --core->references == 0;
   }
   if (isLast)
@@ -115,7 +137,7 @@ StatusOr<BufferRef> BufferPool::allocate(size_t bytes) {
       if (pooled) {
         core->free[static_cast<size_t>(sizeClass)] = pooled->next;
         core->idleBytes -= classBytes(sizeClass);
-        ++core->references;
+        core->use(classBytes(sizeClass));
       }
     }
     if (pooled) {
@@ -131,7 +153,8 @@ StatusOr<BufferRef> BufferPool::allocate(size_t bytes) {
         fresh->owner = core;
         fresh->sizeClass = sizeClass;
         std::lock_guard guard(core->mutex);
-        ++core->references;
+        core->use(classBytes(sizeClass));
+        core->freeIdle();
         return BufferRef::adopt(fresh);
       }
       freeAligned(data);
@@ -142,7 +165,7 @@ StatusOr<BufferRef> BufferPool::allocate(size_t bytes) {
 
 void BufferPool::trim() noexcept {
   std::lock_guard guard(core->mutex);
-  core->freeIdle();
+  core->freeAll();
 }
 
 size_t BufferPool::idleBytes() const noexcept {

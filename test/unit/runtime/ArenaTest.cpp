@@ -155,14 +155,32 @@ TEST(BufferPool, EverySizeFitsItsClass) {
 
 TEST(BufferPool, IdleBytesAreBounded) {
   BufferPool pool(1000);
-  {
-    BufferRef a = *pool.allocate(512), b = *pool.allocate(448),
-              c = *pool.allocate(64);
-  }
+  for (size_t bytes : {512, 448, 64})
+    BufferRef buffer = *pool.allocate(bytes);
   EXPECT_LE(pool.idleBytes(), 1000u);
   EXPECT_GT(pool.idleBytes(), 0u);
   pool.trim();
   EXPECT_EQ(pool.idleBytes(), 0u);
+}
+
+TEST(BufferPool, WhatWasInUseAtATimeStays) {
+  BufferPool pool(1000);
+  {
+    BufferRef a = *pool.allocate(4096), b = *pool.allocate(4096);
+  }
+  EXPECT_EQ(pool.idleBytes(), 2 * 4096u);
+  {
+    // Of other sizes: the larger ones go, as many as these take.
+    BufferRef a = *pool.allocate(2048), b = *pool.allocate(2048);
+    EXPECT_EQ(pool.idleBytes(), 4096u);
+  }
+  EXPECT_EQ(pool.idleBytes(), 2 * 4096u);
+  pool.trim();
+  EXPECT_EQ(pool.idleBytes(), 0u);
+  {
+    BufferRef a = *pool.allocate(4096);
+  }
+  EXPECT_EQ(pool.idleBytes(), 4096u);
 }
 
 TEST(BufferPool, BuffersOutliveThePool) {
