@@ -78,11 +78,17 @@ struct SessionOptions {
   ExecutionMode mode = ExecutionMode::Auto;
   /// Whether, in mode Auto, the evaluator answers runs that it is estimated to
   /// end before their native code could be made, and begins those of which only
-  /// the run can tell. Code is made behind the second run, or behind one that
-  /// turns out to be long, which then begins again, unseen. Values, state and
-  /// errors are the same either way. The process's first session of the
-  /// kind compiles a small function ahead. Off with any of `inspect`.
+  /// the run can tell. Code is made behind later runs (tieringShare), or behind
+  /// one that turns out to be long, which then begins again, unseen. Values,
+  /// state and errors are the same either way. The process's first session of
+  /// the kind compiles a small function ahead. Off with any of `inspect`.
   bool tiering = true;
+  /// With `tiering`, when native code is made of what the evaluator answers:
+  /// once its runs are estimated to have lost this share of what compiling
+  /// takes, or have taken twice as much in all. So a program that runs a few
+  /// times compiles nothing, and none takes much longer than if it were known
+  /// how often it runs. 0: behind the second run.
+  double tieringShare = 0.5;
   InspectOptions inspect = {};
   CodeOptions code = {};
   /// Where variables and queues live; null: in the session alone.

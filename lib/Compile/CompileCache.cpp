@@ -35,7 +35,8 @@ StatusOr<FoundProgram> CompileCache::findOrCompile(
       if (program->isFinal())
         return FoundProgram{std::move(program), true};
       KILN_RETURN_IF_ERROR(attachRecipe(*program, key, makeTask));
-      if (!entry.isCompiling() && !isClosed && program->claimReplacement()) {
+      if (!entry.isCompiling() && !isClosed && program->isWorthReplacing() &&
+          program->claimReplacement()) {
         auto task = makeTask(true);
         if (task.ok())
           dropped.push_back(beginBehind(lock, key, program, *std::move(task)));
@@ -175,6 +176,9 @@ void CompileCache::finish(const ProgramKey &key, Compilation &compilation,
     // What had to go has gone when the caller goes on.
     lock.unlock();
     dropped.clear();
+    // Native code has its temporaries in an arena.
+    if (compilation.behind)
+      compilation.behind->services.buffers.trim();
     lock.lock();
   } else if (compilation.behind) {
     compilation.behind->keepBecause(made.status());

@@ -173,7 +173,13 @@ Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
         return copy.status().withNode(owner.interface().feeds[i].node);
       values[i] = *std::move(copy);
     }
+  const auto start = std::chrono::steady_clock::now();
   auto made = code.run(owner, values, symbols, locks, &state, budget);
+  if (!owner.isFinal()) {
+    const std::chrono::duration<double, std::nano> taken =
+        std::chrono::steady_clock::now() - start;
+    owner.noteEvaluated(owner.runNs.evaluate(symbols), taken.count());
+  }
   if (budget && budget->wasSpent())
     budget->takeBack();
   KILN_RETURN_IF_ERROR(made.status());

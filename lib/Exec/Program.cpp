@@ -32,6 +32,13 @@ bool Program::isSoonest(std::span<const FeedView> given) const {
   return !values || runNs.evaluate(*values) < maxRunNs;
 }
 
+void Program::noteEvaluated(double excessNs, double ns) const {
+  const double worth = services.options.tieringShare * maxRunNs;
+  // The estimate may be wrong, but no run loses more than all it took.
+  wastedShare.fetch_add(worth > 0 ? std::max(excessNs, ns / 2) / worth : 1,
+                        std::memory_order_relaxed);
+}
+
 bool Program::claimReplacement() const {
   return tier == Tier::Behind && !isKept.load(std::memory_order_relaxed) &&
          replacedIn.exchange(processGeneration(), std::memory_order_relaxed) !=
@@ -53,7 +60,8 @@ bool Program::mustBeFound() const {
   if (tier == Tier::Final || isKept.load(std::memory_order_relaxed))
     return false;
   return tier == Tier::Once || isSuperseded.load(std::memory_order_relaxed) ||
-         replacedIn.load(std::memory_order_relaxed) != processGeneration();
+         (isWorthReplacing() &&
+          replacedIn.load(std::memory_order_relaxed) != processGeneration());
 }
 
 int64_t Program::bytes() const {

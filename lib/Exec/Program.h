@@ -36,7 +36,7 @@ ErrorKind noValueKind(bool isResource, std::string_view op);
 ///
 /// | fact | guarded by |
 /// | --- | --- |
-/// | hasRun, isSuperseded, replacedIn, isKept | atomic |
+/// | hasRun, wastedShare, isSuperseded, replacedIn, isKept | atomic |
 /// | recipe, replacement | the mutex of the session's ProgramFinder |
 /// | lastUse | atomic; written under that mutex |
 /// | idle frames | their pool |
@@ -48,7 +48,8 @@ public:
     /// The evaluator's, for one run: later ones wait for native code.
     Once,
     /// The evaluator's, until native code is there, which is made behind it
-    /// from its second run on, or from where a run turns out to be long.
+    /// as soon as it is worth it (isWorthReplacing()), or from where a run
+    /// turns out to be long.
     Behind,
   };
   explicit Program(SessionServices &services);
@@ -83,6 +84,16 @@ public:
   bool hasBudget() const {
     return tier == Tier::Behind && !runNs.isKnown() &&
            !isKept.load(std::memory_order_relaxed);
+  }
+  /// A run of the evaluator took `ns`, of which native code would have saved
+  /// `excessNs`, as far as that is known.
+  void noteEvaluated(double excessNs, double ns) const;
+  /// True where the evaluator's runs have cost so much that native code, if it
+  /// is needed as often again, repays its compilation. So a program that runs
+  /// a few times compiles nothing, and no program takes much longer than one
+  /// that knew from the start how often it would run (the rule of ski rental).
+  bool isWorthReplacing() const {
+    return wastedShare.load(std::memory_order_relaxed) >= 1;
   }
   /// True once, and in a child of fork() again, for a program that has run:
   /// native code is to be made behind it.
@@ -138,6 +149,7 @@ public:
 
 private:
   mutable std::atomic<bool> hasRun{false};
+  mutable std::atomic<double> wastedShare{0}; ///< of what is worth compiling
   mutable std::atomic<bool> isSuperseded{false};
   /// The process (processGeneration()) that makes native code in its place.
   mutable std::atomic<int> replacedIn{-1};

@@ -12,6 +12,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/resource.h>
+#include <unistd.h>
 #include <utility>
 
 namespace kiln {
@@ -62,9 +64,10 @@ bool CompileThreads::submit(std::function<void()> job,
   cpus = availableThreads();
   jobs.push_back({*this, std::move(job), std::move(work), Clock::now()});
   reconsider();
-  if (threads == 0)
+  const bool hasThreads = threads[0] + threads[1] != 0;
+  if (!hasThreads)
     jobs.pop_back();
-  return threads != 0;
+  return hasThreads;
 }
 
 void CompileThreads::runAndWait(const std::function<void()> &job) {
@@ -141,7 +144,7 @@ void CompileThreads::pause(Job &job, std::unique_lock<std::mutex> &lock,
 
 int CompileThreads::numThreads() const {
   std::lock_guard lock(mutex);
-  return threads;
+  return threads[0] + threads[1];
 }
 
 int CompileThreads::numPaused() const {
@@ -187,10 +190,25 @@ CompileThreads::Job *CompileThreads::next() {
   return job;
 }
 
+/// Chooses the kind of thread that is to run the job: its own if there is one
+/// or may be one more, the other one if such a thread is idle.
+bool CompileThreads::findThread(Job &job) {
+  auto isIdle = [&](bool isBackground) {
+    return count([&](const Job &other) {
+             return other.hasThread() && other.isBackground == isBackground;
+           }) < threads[isBackground];
+  };
+  job.isBackground = !job.work->isAwaited();
+  if (isIdle(job.isBackground) || addThread(job.isBackground))
+    return true;
+  job.isBackground = !job.isBackground;
+  return isIdle(job.isBackground);
+}
+
 /// Begins jobs, and lets those go on that may. For all that changes the answer.
 void CompileThreads::reconsider() {
   while (Job *job = next()) {
-    if (count(std::mem_fn(&Job::hasThread)) >= threads && !addThread())
+    if (!findThread(*job))
       break;
     job->state = State::Begun;
   }
@@ -198,12 +216,20 @@ void CompileThreads::reconsider() {
   changed.notify_all();
 }
 
-bool CompileThreads::addThread() {
-  if (threads >= 2 * mostOfAKind())
+bool CompileThreads::addThread(bool isBackground) {
+  if (threads[0] + threads[1] >= 2 * mostOfAKind())
     return false;
   BlockedSignals blocked;
   auto start = [](void *threads) -> void * {
-    static_cast<CompileThreads *>(threads)->loop();
+    static_cast<CompileThreads *>(threads)->loop(false);
+    return nullptr;
+  };
+  auto startBehind = [](void *threads) -> void * {
+    // Where it is refused the thread is as any other.
+    const auto self = static_cast<id_t>(gettid());
+    setpriority(PRIO_PROCESS, self,
+                getpriority(PRIO_PROCESS, self) + backgroundNice);
+    static_cast<CompileThreads *>(threads)->loop(true);
     return nullptr;
   };
   bool isMade = false;
@@ -214,22 +240,23 @@ bool CompileThreads::addThread() {
     pthread_attr_setstacksize(&attributes, bytes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    isMade = pthread_create(&thread, &attributes, start, this) == 0;
+    isMade = pthread_create(&thread, &attributes,
+                            isBackground ? +startBehind : +start, this) == 0;
     if (isMade)
       pthread_setname_np(thread, "kiln-compile");
     pthread_attr_destroy(&attributes);
   }
-  threads += isMade;
+  threads[isBackground] += isMade;
   return isMade;
 }
 
-void CompileThreads::loop() {
+void CompileThreads::loop(bool isBackground) {
   std::unique_lock lock(mutex);
   for (;;) {
     auto job = jobs.end();
     changed.wait(lock, [&] {
-      job = std::find_if(jobs.begin(), jobs.end(), [](const Job &each) {
-        return each.state == State::Begun;
+      job = std::find_if(jobs.begin(), jobs.end(), [&](const Job &each) {
+        return each.state == State::Begun && each.isBackground == isBackground;
       });
       return !forking && job != jobs.end();
     });

@@ -51,6 +51,10 @@ StatusOr<std::unique_ptr<Session>> Session::create(std::shared_ptr<Graph> graph,
     if (limit < 0)
       return invalidArgumentError(
           strCat("expected a limit of at least 0 ", what, ", got ", limit));
+  if (!(options.tieringShare >= 0))
+    return invalidArgumentError(
+        strCat("expected a share of compiling of at least 0, got ",
+               options.tieringShare));
   if (options.cpuDevices < 1 || options.cpuDevices > maxCpuDevices)
     return invalidArgumentError(strCat("expected 1 to ", maxCpuDevices,
                                        " CPU devices, got ",

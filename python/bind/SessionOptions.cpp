@@ -86,6 +86,7 @@ const std::map<std::string_view, Setter> setters = {
     {"soft_placement", set<&Options::softPlacement>},
     {"threads", set<&Options::threads>},
     {"tiering", set<&Options::tiering>},
+    {"tiering_share", set<&Options::tieringShare>},
 };
 
 } // namespace

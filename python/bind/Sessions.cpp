@@ -265,7 +265,9 @@ What is asked for the first time is compiled, or answered by Kiln's evaluator
 while native code is made. Any number of threads may run at once. A run is atomic:
 others see all of its assignments or none.
 
-Options: mode ("auto", "native", "evaluator"), tiering, threads, cache_bytes,
+Options: mode ("auto", "native", "evaluator"), tiering, tiering_share (native code
+is made once runs have lost so much of what compiling takes; 0: behind the second
+run), threads, cache_bytes,
 disk_cache (a folder of your own, mode 0700, where compiled code is kept for later
 processes; None: none; by default KILN_CACHE from the environment, which may be
 "off", or ~/.cache/kiln), disk_cache_bytes, resources (a

@@ -206,7 +206,9 @@ TEST_F(RunBudget, LongLoopsWhoseProgramIsEvictedGoOnNatively) {
 }
 
 TEST_F(RunBudget, NativeCodeIsMadeBehindTheSecondRun) {
-  auto session = open();
+  SessionOptions options;
+  options.tieringShare = 0;
+  auto session = open("", options);
   EXPECT_EQ(iterations(*session, 3), 3);
   EXPECT_EQ(iterations(*session, 3), 3);
   while (session->stats().nativeCompilations == 0)

@@ -41,7 +41,13 @@ std::shared_ptr<Graph> tieredGraph() {
 
 class Tiering : public ::testing::Test {
 protected:
-  static std::unique_ptr<Session> open(SessionOptions options = {}) {
+  /// Native code is made behind the second run.
+  static SessionOptions eager() {
+    SessionOptions options;
+    options.tieringShare = 0;
+    return options;
+  }
+  static std::unique_ptr<Session> open(SessionOptions options = eager()) {
     auto made = Session::create(tieredGraph(), options);
     EXPECT_THAT(made, isOk());
     EXPECT_THAT((*made)->run({}, {}, {"init"}), isOk());
@@ -74,6 +80,21 @@ TEST_F(Tiering, NativeCodeIsMadeBehindTheSecondRun) {
   EXPECT_EQ(runRows(*session, 2), Executor::Native);
   EXPECT_EQ(runRows(*session, 7), Executor::Native);
   EXPECT_EQ(session->stats().nativeCompilations, 1);
+}
+
+TEST_F(Tiering, NativeCodeIsMadeWhereItRepaysItself) {
+  SessionOptions options;
+  auto patient = open(options);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(runRows(*patient, 2), Executor::Evaluator);
+  EXPECT_EQ(patient->stats().nativeCompilations, 0);
+  // In time it does, however little a run loses.
+  while (patient->stats().nativeCompilations == 0)
+    (void)runRows(*patient, 2);
+  EXPECT_EQ(runRows(*patient, 2), Executor::Native);
+  options.tieringShare = -1;
+  EXPECT_EQ(Session::create(tieredGraph(), options).status().code(),
+            StatusCode::InvalidArgument);
 }
 
 TEST_F(Tiering, WhoWaitsForNativeCodeDoesNotWaitForOtherCompilations) {
@@ -195,7 +216,7 @@ TEST_F(Tiering, CallablesSwitch) {
 }
 
 TEST_F(Tiering, CallablesOfEvictedProgramsSwitch) {
-  SessionOptions options;
+  SessionOptions options = eager();
   options.cacheBytes = 1; // one program
   auto small = open(options);
   testing::BusyCompileThreads busy;
