@@ -6,9 +6,9 @@
 // compilation by stage, and the code's bytes. chain: elementwise ops in a row,
 // alternately a product and a sum; functions: the same with tanh for the sums;
 // wide: sums over rows of products that have nothing in common; layers: MatMul,
-// BiasAdd, Relu in turns; sum, concat and pack: an AddN, a ConcatV2 or a Pack
-// of different products. It does not measure building the graph, running, nor
-// the first compilation of a process.
+// BiasAdd, Relu in turns; recurrent: ConcatV2, MatMul, Tanh, Sum; sum, concat
+// and pack: an AddN, a ConcatV2 or a Pack of different products. It does not
+// measure building the graph, running, nor the first compilation of a process.
 #include "bench/MicroGraph.h"
 
 #include <map>
@@ -85,6 +85,35 @@ Request layers(int64_t nodes) {
   request.feeds = {
       {"x:0", {-1, 64}}, {"weights:0", {64, 64}}, {"bias:0", {64}}};
   request.fetches = {last + ":0"};
+  return request;
+}
+
+/// Steps of a recurrent network, unrolled: of what they have in common code is
+/// to be made once.
+Request recurrent(int64_t nodes) {
+  Request request;
+  GraphWriter &writer = request.writer;
+  writer.placeholder("x", f32, {-1, 16});
+  writer.placeholder("state", f32, {-1, 64});
+  writer.placeholder("weights", f32, {80, 64});
+  writer.add("axis", "Const", {},
+             {{"dtype", DType::Int32}, {"value", Tensor::scalar<int32_t>(1)}});
+  writer.vector("rows", {0});
+  std::string last = "state";
+  for (int64_t i = 0; i < nodes; i += 4) {
+    std::string number = std::to_string(i);
+    writer.add("concat" + number, "ConcatV2", {"x", last, "axis"},
+               {{"T", f32}, {"Tidx", DType::Int32}, {"N", int64_t(2)}});
+    writer.add("matmul" + number, "MatMul", {"concat" + number, "weights"},
+               {{"T", f32}, {"transpose_a", false}, {"transpose_b", false}});
+    last = "tanh" + number;
+    writer.math(last, "Tanh", {"matmul" + number}, f32);
+    writer.add("sum" + number, "Sum", {last, "rows"},
+               {{"T", f32}, {"Tidx", DType::Int32}, {"keep_dims", false}});
+    request.fetches.emplace_back("sum" + number + ":0");
+  }
+  request.feeds = {
+      {"x:0", {-1, 16}}, {"state:0", {-1, 64}}, {"weights:0", {80, 64}}};
   return request;
 }
 
@@ -172,6 +201,12 @@ BENCHMARK_CAPTURE(compileGraph, functions, functions)
 BENCHMARK_CAPTURE(compileGraph, wide, wide)
     ->Name("Compile/wide/f32")
     ->Apply(sizesUpTo<5000>);
+// 3 steps, and 100 that share their code.
+BENCHMARK_CAPTURE(compileGraph, recurrent, recurrent)
+    ->Name("Compile/recurrent/f32")
+    ->Args({12, 1})
+    ->Args({400, 1})
+    ->Unit(benchmark::kMillisecond);
 // One layer, and 33 that share its code.
 BENCHMARK_CAPTURE(compileGraph, layers, layers)
     ->Name("Compile/layers/f32")

@@ -71,17 +71,16 @@ bool isContraction(FusionOp fusion) {
                       [](Operation &op) { return ir::isContraction(&op); });
 }
 
-/// Equal fusions of few ops, as a recurrent network that was unrolled has,
-/// whose code takes longer to make than the calls ever take.
+/// Equal fusions of few ops, or copies, as a recurrent network that was
+/// unrolled has: their code takes longer to make than the calls ever take.
 constexpr size_t manyEqual = 4;
 
 /// Worth a call, which takes a few nanoseconds: bodies whose code is long, and
 /// those that come often.
 bool isWorthSharing(ArrayRef<FusionOp> group, int64_t minOps) {
   auto ops = FusionOp(group.front()).getBody().front().without_terminator();
-  const auto size = std::distance(ops.begin(), ops.end());
-  return group.size() > 1 &&
-         (size >= minOps || (size > 0 && group.size() >= manyEqual));
+  return group.size() >= manyEqual ||
+         (group.size() > 1 && std::distance(ops.begin(), ops.end()) >= minOps);
 }
 
 /// Puts the ops behind their operands in the order in which the results ask for

@@ -186,3 +186,32 @@ module attributes {kiln.buffer_counts = array<i64: 2, 0, 0, 3>} {
     return
   }
 }
+
+// -----
+
+// So are copies, as branches of an unrolled loop give them.
+// CHECK-LABEL: func.func @copies()
+// CHECK-COUNT-4: call @kernel$
+// CHECK: func.func private @kernel$
+module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 4>} {
+  func.func @copies() {
+    %x = kiln.buffer feed 0 : memref<?xf32>
+    %r0 = kiln.buffer result 0 : memref<?xf32>
+    %r1 = kiln.buffer result 1 : memref<?xf32>
+    %r2 = kiln.buffer result 2 : memref<?xf32>
+    %r3 = kiln.buffer result 3 : memref<?xf32>
+    kiln.fusion (%a: tensor<4x2xf32> = %x : memref<?xf32>) outs(%r0 : memref<?xf32>) {
+      kiln.yield %a : tensor<4x2xf32>
+    }
+    kiln.fusion (%a: tensor<4x2xf32> = %x : memref<?xf32>) outs(%r1 : memref<?xf32>) {
+      kiln.yield %a : tensor<4x2xf32>
+    }
+    kiln.fusion (%a: tensor<4x2xf32> = %x : memref<?xf32>) outs(%r2 : memref<?xf32>) {
+      kiln.yield %a : tensor<4x2xf32>
+    }
+    kiln.fusion (%a: tensor<4x2xf32> = %x : memref<?xf32>) outs(%r3 : memref<?xf32>) {
+      kiln.yield %a : tensor<4x2xf32>
+    }
+    return
+  }
+}
