@@ -47,6 +47,7 @@ public:
   Products(const Factors &factors, const Tensor &lhs, const Tensor &rhs,
            Tensor &result)
       : left(static_cast<const T *>(lhs.rawData()) + factors.leftBegin),
+        leftEnd(static_cast<const T *>(lhs.rawData()) + lhs.numElements()),
         right(static_cast<const T *>(rhs.rawData())),
         target(static_cast<T *>(result.mutableRawData())), factors(factors),
         order(factors), rows(factors.rows.count()), columns(factors.columns),
@@ -56,6 +57,9 @@ public:
       rowOffsets = factors.rows.offsets();
       depthOffsets = factors.depth.offsets();
       contiguous = factors.depth.contiguous();
+      readsTo = vectorWidth<T>;
+      for (int64_t offset : depthOffsets)
+        readsTo = std::max(readsTo, offset + vectorWidth<T>);
       rowsAreNeighbours = factors.haveNeighbours(tileRows);
     }
     partRows =
@@ -79,7 +83,8 @@ public:
     return std::min(depth, blockDepth) * panelWidth<T>;
   }
   int64_t scratchElements() const {
-    return panelElements() + (readsInPlace() ? 0 : partRows * blockDepth);
+    return panelElements() +
+           (readsInPlace() ? 0 : partRows * blockDepth + vectorWidth<T>);
   }
 
   /// Computes parts [begin, end); `memory` is scratch.
@@ -194,14 +199,21 @@ private:
         std::memcpy(to, from + offsets[k], sizeof(T) * tileRows);
       return;
     }
-    if (contiguous < vectorWidth<T>) {
+    // Neighbours are copied a vector at a time: what that is too much the next
+    // ones overwrite.
+    const bool isShort = contiguous < vectorWidth<T>;
+    if (isShort && (contiguous == 1 || leftEnd - from < readsTo)) {
       for (int64_t k = begin; k < end; ++k)
         *to++ = from[offsets[k]];
       return;
     }
     for (int64_t k = begin; k < end;) {
       const int64_t some = std::min(contiguous - k % contiguous, end - k);
-      std::memcpy(to, from + offsets[k], static_cast<size_t>(some) * sizeof(T));
+      if (isShort)
+        std::memcpy(to, from + offsets[k], sizeof(TileVector<T>));
+      else
+        std::memcpy(to, from + offsets[k],
+                    static_cast<size_t>(some) * sizeof(T));
       to += some;
       k += some;
     }
@@ -241,7 +253,7 @@ private:
     return scratch.panel;
   }
 
-  const T *left, *right;
+  const T *left, *leftEnd, *right;
   T *target;
   const Factors &factors;
   const RowOrder order;
@@ -250,6 +262,7 @@ private:
   /// Of windows: where rows and elements of K lie, how many are neighbours.
   std::vector<int64_t> rowOffsets, depthOffsets;
   int64_t contiguous = 1;
+  int64_t readsTo = 0; ///< how far from its first element a row is read
   bool rowsAreNeighbours = false;
   void (*const multiplyTiles)(const TileBlock<T> &) = multiplyBlock<T>();
 };
