@@ -52,7 +52,8 @@ struct DiskCacheOptions {
   /// Made when missing (not its parents). It must be this user's own and
   /// no other user's (mode 0700), for what lies there is run. Empty: none.
   std::string folder = {};
-  /// Bound on the files there; the least recently used go first.
+  /// Bound on the files there, to a sixty-fourth; the least recently used go
+  /// first.
   int64_t maxBytes = int64_t(1) << 30;
   /// Whether a folder that cannot be used is an error; if not, a session has
   /// no cache then.
@@ -85,9 +86,10 @@ struct SessionOptions {
   bool tiering = true;
   /// With `tiering`, when native code is made of what the evaluator answers:
   /// once its runs are estimated to have lost this share of what compiling
-  /// takes, or have taken twice as much in all. So a program that runs a few
-  /// times compiles nothing, and none takes much longer than if it were known
-  /// how often it runs. 0: behind the second run.
+  /// takes, or have taken twice as much in all; a sixteenth of it where the
+  /// evaluator leaves CPUs idle. So a program that runs a few times compiles
+  /// nothing, and none takes much longer than if it were known how often it
+  /// runs. 0: behind the second run.
   double tieringShare = 0.5;
   InspectOptions inspect = {};
   CodeOptions code = {};

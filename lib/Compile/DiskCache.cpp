@@ -134,7 +134,17 @@ void DiskCache::store(const Digest &key, const CompiledFunction &function) {
     return;
   }
   ++stores;
-  evict();
+  if (mayBeFull(bytes.size() + headerBytes))
+    evict();
+}
+
+bool DiskCache::mayBeFull(size_t stored) {
+  constexpr int64_t ofBound = 64;
+  const auto bytes = static_cast<int64_t>(stored);
+  if (unseenBytes.fetch_add(bytes) + bytes < maxBytes / ofBound)
+    return false;
+  unseenBytes = 0;
+  return true;
 }
 
 bool DiskCache::write(const std::string &path, std::string_view header,

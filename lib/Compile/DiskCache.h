@@ -60,11 +60,16 @@ private:
   bool write(const std::string &path, std::string_view header,
              std::string_view bytes) const;
   void evict() const;
+  /// Whether so many bytes more may be beyond the bound: not each entry is
+  /// worth a look at all files.
+  bool mayBeFull(size_t stored);
 
   const std::string folder;
   const int64_t maxBytes;
   const Digest theGenerator;
   std::atomic<int64_t> hits{0}, misses{0}, stores{0}, failedStores{0};
+  /// Bytes stored since all files were looked at.
+  std::atomic<int64_t> unseenBytes{INT64_MAX / 2};
 };
 
 } // namespace kiln

@@ -9,6 +9,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/memory/RunStrings.h"
+#include "runtime/threads/ThreadPool.h"
 
 #include <algorithm>
 #include <cstring>
@@ -173,12 +174,17 @@ Status EvaluatorFrame::evaluate(std::span<const Tensor> feeds,
         return copy.status().withNode(owner.interface().feeds[i].node);
       values[i] = *std::move(copy);
     }
+  const ThreadPool &pool = ThreadPool::process();
+  const int64_t workedBefore = pool.workerNanoseconds();
   const auto start = std::chrono::steady_clock::now();
   auto made = code.run(owner, values, symbols, locks, &state, budget);
   if (!owner.isFinal()) {
     const std::chrono::duration<double, std::nano> taken =
         std::chrono::steady_clock::now() - start;
-    owner.noteEvaluated(owner.runNs.evaluate(symbols), taken.count());
+    const auto worked =
+        static_cast<double>(pool.workerNanoseconds() - workedBefore);
+    owner.noteEvaluated(owner.runNs.evaluate(symbols), taken.count(),
+                        10 * worked < taken.count() * (pool.numThreads() - 1));
   }
   if (budget && budget->wasSpent())
     budget->takeBack();

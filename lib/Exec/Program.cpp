@@ -32,8 +32,10 @@ bool Program::isSoonest(std::span<const FeedView> given) const {
   return !values || runNs.evaluate(*values) < maxRunNs;
 }
 
-void Program::noteEvaluated(double excessNs, double ns) const {
-  const double worth = services.options.tieringShare * maxRunNs;
+void Program::noteEvaluated(double excessNs, double ns, bool leavesCpus) const {
+  constexpr double shareBesideIdle = 1. / 16;
+  const double worth = services.options.tieringShare * maxRunNs *
+                       (leavesCpus ? shareBesideIdle : 1);
   // The estimate may be wrong, but no run loses more than all it took.
   wastedShare.fetch_add(worth > 0 ? std::max(excessNs, ns / 2) / worth : 1,
                         std::memory_order_relaxed);

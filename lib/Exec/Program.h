@@ -86,12 +86,14 @@ public:
            !isKept.load(std::memory_order_relaxed);
   }
   /// A run of the evaluator took `ns`, of which native code would have saved
-  /// `excessNs`, as far as that is known.
-  void noteEvaluated(double excessNs, double ns) const;
+  /// `excessNs`, as far as that is known. `leavesCpus`: the threads of its
+  /// loops were mostly idle, so that compiling beside it costs it little.
+  void noteEvaluated(double excessNs, double ns, bool leavesCpus) const;
   /// True where the evaluator's runs have cost so much that native code, if it
-  /// is needed as often again, repays its compilation. So a program that runs
-  /// a few times compiles nothing, and no program takes much longer than one
-  /// that knew from the start how often it would run (the rule of ski rental).
+  /// is needed as often again, repays its compilation; much sooner where CPUs
+  /// are idle. So a program that runs a few times compiles nothing, and no
+  /// program takes much longer than one that knew from the start how often it
+  /// would run (the rule of ski rental).
   bool isWorthReplacing() const {
     return wastedShare.load(std::memory_order_relaxed) >= 1;
   }

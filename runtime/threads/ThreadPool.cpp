@@ -227,13 +227,18 @@ bool ThreadPool::workOnce() noexcept {
 
 void ThreadPool::workerLoop() noexcept {
   using Clock = std::chrono::steady_clock;
-  auto spinEnd = Clock::now();
+  auto looked = Clock::now(), spinEnd = looked;
   while (!stopping.load(std::memory_order_relaxed)) {
     if (workOnce()) {
-      spinEnd = Clock::now() + std::chrono::microseconds(spinMicroseconds);
+      auto now = Clock::now();
+      busyNs.fetch_add(std::chrono::nanoseconds(now - looked).count(),
+                       std::memory_order_relaxed);
+      looked = now;
+      spinEnd = now + std::chrono::microseconds(spinMicroseconds);
       continue;
     }
-    if (Clock::now() < spinEnd) {
+    looked = Clock::now();
+    if (looked < spinEnd) {
       for (int i = 0; i < 8; ++i)
         cpuRelax();
       continue;
@@ -246,8 +251,9 @@ void ThreadPool::workerLoop() noexcept {
     if (idle && !stopping.load(std::memory_order_seq_cst))
       futexWait(epoch, seen);
     sleepers.fetch_sub(1, std::memory_order_seq_cst);
+    looked = Clock::now();
     if (!idle)
-      spinEnd = Clock::now() + std::chrono::microseconds(spinMicroseconds);
+      spinEnd = looked + std::chrono::microseconds(spinMicroseconds);
   }
 }
 

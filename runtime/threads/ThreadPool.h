@@ -75,6 +75,11 @@ public:
     return workerCount.load(std::memory_order_relaxed) + 1;
   }
 
+  /// How long workers have worked in all.
+  int64_t workerNanoseconds() const noexcept {
+    return busyNs.load(std::memory_order_relaxed);
+  }
+
   /// Calls body over [0, n), in chunks of a multiple of grain iterations, on at
   /// most maxThreads threads (0: all). Bodies run under the caller's
   /// floating-point state. Chunks not yet begun are left out once
@@ -118,6 +123,7 @@ private:
   std::atomic<uint32_t> sleepers{0};
   std::atomic<bool> stopping{false};
   std::atomic<int> workerCount{0};
+  alignas(64) std::atomic<int64_t> busyNs{0};
   std::mutex growth;
   std::vector<pthread_t> workers;
 };
