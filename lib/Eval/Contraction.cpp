@@ -91,7 +91,7 @@ public:
   Status multiply(int64_t begin, int64_t end, T *memory,
                   const Interpreter &interpreter) const {
     const Scratch<T> scratch{memory, memory + panelElements()};
-    std::array<int64_t, mostPartRows> offsets;
+    std::array<int64_t, mostPartRows> offsets, leftOffsets;
     for (int64_t number = begin; number < end; ++number) {
       Part part;
       part.batch = number / (rowParts * panelParts);
@@ -105,7 +105,7 @@ public:
       int64_t block = 0;
       do {
         KILN_RETURN_IF_ERROR(interpreter.pollCancel());
-        multiplyPart(part, block, offsets.data(), scratch);
+        multiplyPart(part, block, offsets.data(), leftOffsets.data(), scratch);
         block += blockDepth;
       } while (block < depth);
     }
@@ -113,8 +113,12 @@ public:
   }
 
 private:
+  /// Whether rows are read where they lie: those of matrices, and windows whose
+  /// elements are mostly neighbours.
   bool readsInPlace() const {
-    return factors.isMatrix() && factors.depth.loops[0].stride == 1;
+    return factors.isMatrix()
+               ? factors.depth.loops[0].stride == 1
+               : contiguous >= vectorWidth<T> && !rowsAreNeighbours;
   }
 
   struct Part {
@@ -129,12 +133,13 @@ private:
 
   /// A block of K of a part, from element `begin` on.
   void multiplyPart(const Part &part, int64_t begin, const int64_t *offsets,
-                    const Scratch<T> &scratch) const {
+                    int64_t *leftOffsets, const Scratch<T> &scratch) const {
     const int64_t end = std::min(begin + blockDepth, depth);
     TileBlock<T> block;
     block.isFirst = begin == 0;
-    const T *leftRows = leftOf(part, begin, end, scratch, block.rowStride);
-    std::vector<Kept> kept;
+    const T *leftRows = leftOf(part, begin, end, scratch, leftOffsets);
+    const bool isInterleaved = isWrittenInterleaved();
+    std::vector<Piece> pieces;
     for (int64_t panel = part.panelBegin; panel < part.panelEnd; ++panel) {
       const int64_t column = panel * panelWidth<T>;
       block.width = std::min(panelWidth<T>, columns - column);
@@ -146,48 +151,56 @@ private:
                       behind = std::min(stretch.end, part.rowEnd);
         if (first >= behind)
           continue;
-        keepWithin(stretch.kept, begin, end, kept);
-        block.kept = kept;
+        piecesWithin(stretch.kept, begin, end,
+                     readsInPlace() && !factors.isMatrix() ? depthOffsets.data()
+                                                           : nullptr,
+                     contiguous, pieces);
+        block.pieces = pieces;
         block.rows = behind - first;
-        block.left = leftRows +
-                     (first - part.rowBegin) *
-                         (block.rowStride == 0 ? blockDepth : block.rowStride);
-        block.offsets = offsets + (first - part.rowBegin);
+        const int64_t passed = first - part.rowBegin;
+        block.left = leftRows + (isInterleaved ? passed * blockDepth : 0);
+        block.leftOffsets = isInterleaved ? nullptr : leftOffsets + passed;
+        block.offsets = offsets + passed;
         multiplyTiles(block);
       }
     }
   }
 
-  /// The part's rows of the left matrix, where they lie or written down.
+  bool isWrittenInterleaved() const {
+    return !readsInPlace() && (factors.isMatrix() || rowsAreNeighbours);
+  }
+
+  /// The part's rows of the left matrix, where they lie or written down, and
+  /// where each of them begins.
   const T *leftOf(const Part &part, int64_t begin, int64_t end,
-                  const Scratch<T> &scratch, int64_t &rowStride) const {
-    T *to = scratch.left;
-    if (!factors.isMatrix()) {
-      rowStride = rowsAreNeighbours ? 0 : blockDepth;
-      const int64_t step = rowsAreNeighbours ? tileRows : 1;
-      for (int64_t i = part.rowBegin; i < part.rowEnd; i += step) {
-        writeRows(order.rowAt(i), begin, end, to);
-        to += step * blockDepth;
-      }
-      return scratch.left;
-    }
-    const int64_t ofRow = factors.rows.loops[0].stride,
-                  ofDepth = factors.depth.loops[0].stride;
-    const T *from = left + part.batch * rows * depth + part.rowBegin * ofRow +
-                    begin * ofDepth;
-    rowStride = ofRow;
+                  const Scratch<T> &scratch, int64_t *offsets) const {
+    const bool isMatrix = factors.isMatrix();
+    for (int64_t i = part.rowBegin; i < part.rowEnd; ++i)
+      *offsets++ = !readsInPlace() ? (i - part.rowBegin) * blockDepth
+                   : isMatrix ? i * factors.rows.loops[0].stride
+                              : rowOffsets[static_cast<size_t>(order.rowAt(i))];
+    const T *from = left + part.batch * rows * depth;
     if (readsInPlace())
-      return from;
-    rowStride = 0;
-    for (int64_t i = part.rowBegin; i < part.rowEnd; i += tileRows) {
-      const auto bytes =
-          static_cast<size_t>(std::min(tileRows, part.rowEnd - i)) * sizeof(T);
-      for (int64_t k = 0; k < end - begin; ++k)
-        std::memcpy(to + k * tileRows, from + k * ofDepth, bytes);
-      to += tileRows * blockDepth;
-      from += tileRows;
+      return isMatrix ? from + begin : from;
+    T *to = scratch.left;
+    const int64_t step = isWrittenInterleaved() ? tileRows : 1;
+    for (int64_t i = part.rowBegin; i < part.rowEnd; i += step) {
+      if (isMatrix)
+        writeColumns(from + begin * factors.depth.loops[0].stride + i,
+                     std::min(tileRows, part.rowEnd - i), end - begin, to);
+      else
+        writeRows(order.rowAt(i), begin, end, to);
+      to += step * blockDepth;
     }
     return scratch.left;
+  }
+
+  /// Writes rows down that are neighbours, interleaved.
+  void writeColumns(const T *from, int64_t count, int64_t depth, T *to) const {
+    const int64_t stride = factors.depth.loops[0].stride;
+    for (int64_t k = 0; k < depth; ++k)
+      std::memcpy(to + k * tileRows, from + k * stride,
+                  static_cast<size_t>(count) * sizeof(T));
   }
 
   /// Writes a row down, or tileRows that are neighbours, interleaved.
@@ -201,19 +214,14 @@ private:
     }
     // Neighbours are copied a vector at a time: what that is too much the next
     // ones overwrite.
-    const bool isShort = contiguous < vectorWidth<T>;
-    if (isShort && (contiguous == 1 || leftEnd - from < readsTo)) {
+    if (contiguous == 1 || leftEnd - from < readsTo) {
       for (int64_t k = begin; k < end; ++k)
         *to++ = from[offsets[k]];
       return;
     }
     for (int64_t k = begin; k < end;) {
       const int64_t some = std::min(contiguous - k % contiguous, end - k);
-      if (isShort)
-        std::memcpy(to, from + offsets[k], sizeof(TileVector<T>));
-      else
-        std::memcpy(to, from + offsets[k],
-                    static_cast<size_t>(some) * sizeof(T));
+      std::memcpy(to, from + offsets[k], sizeof(TileVector<T>));
       to += some;
       k += some;
     }

@@ -157,16 +157,24 @@ RowOrder::RowOrder(const Factors &factors) {
            factors.keptOf(rows[static_cast<size_t>(begins[i])])});
 }
 
-void keepWithin(const KeptList &kept, int64_t begin, int64_t end,
-                std::vector<Kept> &within) {
-  within.clear();
+void piecesWithin(const KeptList &kept, int64_t begin, int64_t end,
+                  const int64_t *offsets, int64_t contiguous,
+                  std::vector<Piece> &pieces) {
+  pieces.clear();
   const Kept *next =
       std::partition_point(kept.begin(), kept.end(), [&](const Kept &piece) {
         return piece.end <= begin;
       });
-  for (; next != kept.end() && next->begin < end; ++next)
-    within.push_back({std::max(next->begin, begin) - begin,
-                      std::min(next->end, end) - begin});
+  for (; next != kept.end() && next->begin < end; ++next) {
+    const int64_t behind = std::min(next->end, end);
+    for (int64_t k = std::max(next->begin, begin); k < behind;) {
+      const int64_t first = k;
+      k = offsets ? std::min(behind, (k / contiguous + 1) * contiguous)
+                  : behind;
+      pieces.push_back({first - begin, k - begin,
+                        offsets ? offsets[first] - (first - begin) : 0});
+    }
+  }
 }
 
 } // namespace kiln::eval

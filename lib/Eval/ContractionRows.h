@@ -12,6 +12,10 @@
 
 namespace kiln::eval {
 
+/// Elements of K that are summed up.
+struct Kept {
+  int64_t begin, end;
+};
 using KeptList = InlineVector<Kept, 1>; // most products keep all
 
 /// How the rows of a matrix, or its columns, lie in memory: numbered with the
@@ -82,9 +86,12 @@ struct RowOrder {
   std::vector<Stretch> stretches;
 };
 
-/// Those of `kept` that lie in [begin, end), from `begin` on.
-void keepWithin(const KeptList &kept, int64_t begin, int64_t end,
-                std::vector<Kept> &within);
+/// Those of `kept` that lie in [begin, end), from `begin` on, in pieces of
+/// which each lies in one stretch of `contiguous` elements of K, whose offsets
+/// are `offsets`; null where all of K is one.
+void piecesWithin(const KeptList &kept, int64_t begin, int64_t end,
+                  const int64_t *offsets, int64_t contiguous,
+                  std::vector<Piece> &pieces);
 
 } // namespace kiln::eval
 

@@ -25,22 +25,23 @@ template <class T> inline constexpr int64_t panelWidth = 2 * vectorWidth<T>;
 inline constexpr int64_t tileRows = 8;
 inline constexpr int64_t blockDepth = reduction::contractionBlock;
 
-/// Elements of K that are summed up.
-struct Kept {
-  int64_t begin, end;
+/// Elements of a block of K that are summed up: of each row those that lie
+/// `offset` behind their number.
+struct Piece {
+  int64_t begin, end, offset;
 };
 
 /// A block of K of some rows and one panel. The block's elements of K are
 /// numbered from 0.
 template <class T> struct TileBlock {
   const T *left;
-  /// Element (row, k) is left[row * rowStride + k]; for 0, tileRows rows lie
-  /// interleaved: it is left[row / tileRows * tileRows * blockDepth + k *
-  /// tileRows + row % tileRows].
-  int64_t rowStride;
+  /// Where each row begins from `left`; for null, tileRows rows lie
+  /// interleaved: element (row, k) is left[row / tileRows * tileRows *
+  /// blockDepth + k * tileRows + row % tileRows].
+  const int64_t *leftOffsets;
   const T *panel;
   int64_t panelStride; ///< elements from one k to the next
-  std::span<const Kept> kept;
+  std::span<const Piece> pieces;
   T *target;              ///< of the panel's first column
   const int64_t *offsets; ///< of the rows, from `target`
   int64_t rows;
@@ -70,17 +71,17 @@ template <class T, int64_t Rows, int64_t Vectors, bool isInterleaved>
     left[i] = isInterleaved
                   ? block.left + row / tileRows * tileRows * blockDepth +
                         row % tileRows + i
-                  : block.left + (row + i) * block.rowStride;
+                  : block.left + block.leftOffsets[row + i];
   const T *panel = block.panel + column;
   Vector sums[Rows][Vectors] = {};
-  for (const Kept &kept : block.kept)
-    for (int64_t k = kept.begin; k < kept.end; ++k) {
+  for (const Piece &piece : block.pieces)
+    for (int64_t k = piece.begin; k < piece.end; ++k) {
       Vector right[Vectors];
       __builtin_memcpy(&right, panel + k * block.panelStride, sizeof right);
       for (int64_t i = 0; i < Rows; ++i) {
         Vector factor;
         for (int64_t lane = 0; lane < vectorWidth<T>; ++lane)
-          factor[lane] = left[i][k * depthStride];
+          factor[lane] = left[i][k * depthStride + piece.offset];
         for (int64_t j = 0; j < Vectors; ++j)
           if constexpr (std::is_floating_point_v<T>)
             sums[i][j] =
@@ -128,7 +129,7 @@ template <class T, CpuVariant variant, bool isInterleaved>
   struct Variant {                                                             \
     template <class T>                                                         \
     Target static void multiply(const TileBlock<T> &block) {                   \
-      if (block.rowStride == 0)                                                \
+      if (!block.leftOffsets)                                                  \
         multiplyPanel<T, CpuVariant::Variant, true>(block);                    \
       else                                                                     \
         multiplyPanel<T, CpuVariant::Variant, false>(block);                   \
