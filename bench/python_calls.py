@@ -152,7 +152,8 @@ print(time.perf_counter() - start, resident() - before)
 
 
 def output(command):
-    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="", JAX_PLATFORMS="cpu")
+    environment = dict(os.environ, KILN_CACHE="off", TF_CPP_MIN_LOG_LEVEL="3", CUDA_VISIBLE_DEVICES="",
+                       JAX_PLATFORMS="cpu")
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"python_calls: {' '.join(map(str, command))} failed:\n{done.stderr[-2000:]}")

@@ -89,7 +89,7 @@ UNITS = {"run": "us", "callable": "us"}
 def measure(python, system, program):
     """The figures that one fresh process prints."""
     code = "import sys; " + BEFORE + IMPORT[system] + "; " + AFTER_IMPORT + PROGRAMS[program]
-    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3"}
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "3", "KILN_CACHE": "off"}
     # Compiled Python files are where an installation has them.
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     environment.setdefault("PYTHONPYCACHEPREFIX", "/tmp/kiln_bench_pycache")

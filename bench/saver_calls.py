@@ -14,6 +14,7 @@ import tempfile
 import time
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ["KILN_CACHE"] = "off"
 import kiln
 import tensorflow.compat.v1 as tf
 

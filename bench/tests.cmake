@@ -1,7 +1,9 @@
 # That they run at all; the figures of such a run mean nothing.
 add_test(NAME check/bench_compare
          COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/compare_test.py")
-set_tests_properties(check/bench_compare PROPERTIES LABELS check ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
+add_test(NAME check/bench_programs
+         COMMAND Python3::Interpreter "${CMAKE_CURRENT_SOURCE_DIR}/programs/report_test.py")
+set_tests_properties(check/bench_compare check/bench_programs PROPERTIES LABELS check ENVIRONMENT PYTHONDONTWRITEBYTECODE=1)
 
 # bench_runs(name program arguments...) passes where the program prints figures and no error.
 function(bench_runs name)
@@ -12,7 +14,7 @@ endfunction()
 set(short --benchmark_min_time=0.001)
 bench_runs(calls kiln_bench_calls ${short})
 bench_runs(compile kiln_bench_compile ${short}
-           "--benchmark_filter=Compile/(chain|functions|wide|layers|sum|concat|pack)/f32/10/|loops/f32/1$|context|link")
+           "--benchmark_filter=Compile/(chain|functions|wide|layers|sum|concat|pack)/f32/10/|recurrent/f32/12/|loops/f32/1$|context|link")
 bench_runs(elementwise kiln_bench_elementwise ${short} --benchmark_filter=/f32/2048/1)
 bench_runs(evaluator kiln_bench_evaluator ${short} "--benchmark_filter=chain/f32/16|first/f32/10$|kept")
 bench_runs(queues kiln_bench_queues ${short} "--benchmark_filter=put|hand")

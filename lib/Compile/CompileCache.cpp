@@ -6,6 +6,7 @@
 #include "runtime/abi/RunState.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace kiln {
 
@@ -85,6 +86,10 @@ void CompileCache::begin(Lock &lock, const ProgramKey &key,
   entries.find(key)->second.compilation = compilation;
   lock.unlock();
   {
+    // Whose caller waits begins as such, on a thread of full priority.
+    std::optional<CompileThreads::Waiting> waiting;
+    if (!compilation->behind)
+      waiting.emplace(compilation->work);
     auto job = [this, key, compilation, whole = owner.lock()]() mutable {
       finish(key, *compilation, compilation->task->run(compilation->control));
       compilation.reset(); // its programs go before what they run on

@@ -4,9 +4,10 @@
 //
 // A part of the rows goes through a block of K at a time, against one panel of
 // columns after the other (ContractionTile.h). Panels are packed contiguously,
-// so that both layouts of an operand are one code, and rows of windows, which
-// lie apart, are written down. Where padding is left out of the sums, rows
-// that leave out the same are computed together, wherever they lie.
+// so that both layouts of an operand are one code. Rows are read where they
+// lie, or written down where their elements are no neighbours. Where padding is
+// left out of the sums, rows that leave out the same are computed together,
+// wherever they lie.
 #include "lib/Eval/ContractionRows.h"
 #include "lib/Eval/ContractionTile.h"
 #include "lib/Eval/ElementwiseLoops.h"

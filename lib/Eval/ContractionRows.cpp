@@ -97,32 +97,32 @@ namespace {
 
 /// For each row the number of what it leaves out, and how many numbers there
 /// are.
-std::vector<int32_t> classesOf(const Factors &factors, int32_t &numClasses) {
+std::vector<int64_t> classesOf(const Factors &factors, int64_t &numClasses) {
   // By loop of the rows, what an index adds to the number.
-  std::vector<std::vector<int32_t>> added(factors.rows.loops.size());
+  std::vector<std::vector<int64_t>> added(factors.rows.loops.size());
   numClasses = 1;
   for (const Padding &of : factors.padding) {
     std::vector<Kept> distinct;
     const int64_t count = factors.depth.loops[of.depthLoop].count;
-    std::vector<int32_t> &numbers = added[of.rowLoop];
+    std::vector<int64_t> &numbers = added[of.rowLoop];
     numbers.resize(static_cast<size_t>(factors.rows.loops[of.rowLoop].count));
     for (size_t i = 0; i < numbers.size(); ++i) {
       const Kept kept = of.keptOf(static_cast<int64_t>(i), count);
       auto found = std::ranges::find_if(distinct, [&](const Kept &other) {
         return other.begin == kept.begin && other.end == kept.end;
       });
-      numbers[i] += numClasses * static_cast<int32_t>(found - distinct.begin());
+      numbers[i] += numClasses * static_cast<int64_t>(found - distinct.begin());
       if (found == distinct.end())
         distinct.push_back(kept);
     }
-    numClasses *= static_cast<int32_t>(std::max<size_t>(distinct.size(), 1));
+    numClasses *= static_cast<int64_t>(std::max<size_t>(distinct.size(), 1));
   }
-  std::vector<int32_t> all{0}, next;
+  std::vector<int64_t> all{0}, next;
   for (size_t loop = 0; loop < added.size(); ++loop) {
     const auto count = static_cast<size_t>(factors.rows.loops[loop].count);
     next.clear();
     next.reserve(all.size() * count);
-    for (int32_t base : all)
+    for (int64_t base : all)
       for (size_t i = 0; i < count; ++i)
         next.push_back(base + (added[loop].empty() ? 0 : added[loop][i]));
     all.swap(next);
@@ -138,10 +138,10 @@ RowOrder::RowOrder(const Factors &factors) {
     stretches.push_back({0, count, factors.keptOf(0)});
     return;
   }
-  int32_t numClasses = 1;
-  const std::vector<int32_t> classes = classesOf(factors, numClasses);
+  int64_t numClasses = 1;
+  const std::vector<int64_t> classes = classesOf(factors, numClasses);
   std::vector<int64_t> begins(static_cast<size_t>(numClasses) + 1);
-  for (int32_t number : classes)
+  for (int64_t number : classes)
     ++begins[static_cast<size_t>(number) + 1];
   for (size_t i = 1; i < begins.size(); ++i)
     begins[i] += begins[i - 1];

@@ -21,7 +21,7 @@ template <class T> using TileVector = T __attribute__((vector_size(64)));
 template <class T> inline constexpr int64_t vectorWidth = 64 / sizeof(T);
 /// Columns that are computed together: two vectors.
 template <class T> inline constexpr int64_t panelWidth = 2 * vectorWidth<T>;
-/// Rows that interleaved() layout has together, and most that a tile has.
+/// Rows that lie together where rows are interleaved, and most that a tile has.
 inline constexpr int64_t tileRows = 8;
 inline constexpr int64_t blockDepth = reduction::contractionBlock;
 

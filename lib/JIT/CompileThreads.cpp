@@ -190,19 +190,18 @@ CompileThreads::Job *CompileThreads::next() {
   return job;
 }
 
-/// Chooses the kind of thread that is to run the job: its own if there is one
-/// or may be one more, the other one if such a thread is idle.
+/// Chooses the kind of thread that is to run the job: its own if one is idle or
+/// there may be one more, otherwise the other one.
 bool CompileThreads::findThread(Job &job) {
-  auto isIdle = [&](bool isBackground) {
+  auto has = [&](bool isBackground) {
     return count([&](const Job &other) {
              return other.hasThread() && other.isBackground == isBackground;
-           }) < threads[isBackground];
+           }) < threads[isBackground] ||
+           addThread(isBackground);
   };
-  job.isBackground = !job.work->isAwaited();
-  if (isIdle(job.isBackground) || addThread(job.isBackground))
-    return true;
-  job.isBackground = !job.isBackground;
-  return isIdle(job.isBackground);
+  const bool own = !job.work->isAwaited();
+  job.isBackground = has(own) ? own : !own;
+  return job.isBackground == own || has(!own);
 }
 
 /// Begins jobs, and lets those go on that may. For all that changes the answer.
@@ -217,7 +216,7 @@ void CompileThreads::reconsider() {
 }
 
 bool CompileThreads::addThread(bool isBackground) {
-  if (threads[0] + threads[1] >= 2 * mostOfAKind())
+  if (threads[isBackground] >= mostOfAKind())
     return false;
   BlockedSignals blocked;
   auto start = [](void *threads) -> void * {
