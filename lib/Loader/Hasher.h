@@ -8,8 +8,10 @@
 
 #include "llvm/Support/BLAKE3.h"
 
+#include <array>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -38,14 +40,33 @@ public:
   }
   /// Its dtype, shape and elements.
   Hasher &add(const Tensor &tensor);
-  Digest digest() { return state.result<std::tuple_size_v<Digest>>(); }
+  Digest digest() {
+    flush();
+    return state.result<std::tuple_size_v<Digest>>();
+  }
 
 private:
+  /// Small parts are gathered: an update of a few bytes takes as long as one of
+  /// a hundred, and a graph of 2,000 nodes has a hundred thousand parts.
   Hasher &addBytes(const void *bytes, size_t size) {
-    state.update({static_cast<const uint8_t *>(bytes), size});
+    if (size > gathered.size() - count)
+      flush();
+    if (size > gathered.size()) {
+      state.update({static_cast<const uint8_t *>(bytes), size});
+    } else if (size != 0) {
+      std::memcpy(gathered.data() + count, bytes, size);
+      count += size;
+    }
     return *this;
   }
+  void flush() {
+    state.update({gathered.data(), count});
+    count = 0;
+  }
+
   llvm::BLAKE3 state;
+  std::array<uint8_t, 1024> gathered;
+  size_t count = 0;
 };
 
 inline Hasher &Hasher::add(const Tensor &tensor) {

@@ -15,8 +15,10 @@
 namespace kiln {
 
 StatusOr<std::map<std::string, bool>> hostFeatures() {
+  // A virtual machine takes tens of microseconds to tell.
+  static const llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
   std::map<std::string, bool> features;
-  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+  for (const auto &feature : host)
     features[feature.getKey().str()] = feature.getValue();
   const std::string &limit = cpuLimit();
   if (limit.empty())

@@ -146,10 +146,12 @@ HostTarget::create(const std::string &cpu) {
 }
 
 StatusOr<Digest> HostTarget::identity(const std::string &cpu) {
+  // A virtual machine takes tens of microseconds to tell.
+  static const std::string host = sys::getHostCPUName().str();
   Hasher hasher;
   hasher.add(std::string_view(cpu))
       .add(std::string_view(sys::getProcessTriple()))
-      .add(std::string_view(sys::getHostCPUName()));
+      .add(std::string_view(host));
   KILN_ASSIGN_OR_RETURN(auto features, hostFeatures());
   for (const auto &[name, isThere] : features)
     if (isThere)
