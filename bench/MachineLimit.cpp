@@ -51,7 +51,6 @@ double bestSecondsOn(int threads, int rounds, const Work &work) {
 template <int Lanes>
 using Floats = float __attribute__((vector_size(Lanes * sizeof(float))));
 
-// Enough independent ones to hide the latency of two units.
 constexpr int chains = MachineKernels::chains;
 
 /// Multiplies and adds on registers only. Inlined into callers that name the
