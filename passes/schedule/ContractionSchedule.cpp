@@ -13,6 +13,11 @@ constexpr int64_t maxSmallProduct = 1 << 16;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
 
+/// A multiple of 16 lines of a cache with 64 sets, and all of them.
+constexpr int64_t collidingBytes = 1024, wayBytes = 2048;
+/// Columns for which rows of the left factor are packed once.
+constexpr int64_t columnsOfPackedRows = 256;
+
 /// Products of one step of the micro-kernel, and what its loads cost beside
 /// them.
 double costOf(int64_t height, int64_t width) {
@@ -46,6 +51,29 @@ bool isSmallProduct(llvm::ArrayRef<int64_t> counts) {
     multiplications *= count;
   }
   return multiplications <= maxSmallProduct;
+}
+
+/// Whether packing the left factor's rows pays. Where they lie a power of two
+/// apart, those of a tile are sent to a few sets of the cache. A narrow tile
+/// walks them more often: there packing also pays for neighbouring rows, of
+/// which each step would read from another line.
+bool shouldPackLeft(const ContractionSizes &sizes, bool isNarrow) {
+  if (!sizes.isLeftMatrix)
+    return false;
+  const int64_t bytes = sizes.element.getIntOrFloatBitWidth() / 8;
+  auto isMultipleOf = [&](int64_t apart) {
+    return sizes.leftStride.value_or(0) != 0 &&
+           *sizes.leftStride * bytes % apart == 0;
+  };
+  auto hasColumns = [&](int64_t least) {
+    return sizes.columns.value_or(least) >= least;
+  };
+  if (sizes.isLeftTransposed)
+    return (isMultipleOf(collidingBytes) && hasColumns(lanes * 2)) ||
+           (isNarrow && hasColumns(columnsOfPackedRows / 2));
+  return isNarrow && isMultipleOf(wayBytes) &&
+         hasColumns(columnsOfPackedRows) &&
+         sizes.rows.value_or(minPackedRows) >= minPackedRows;
 }
 
 } // namespace
@@ -100,6 +128,18 @@ ContractionSchedule chooseContractionSchedule(const ContractionSizes &sizes,
   schedule.isSmall =
       sizes.rows && sizes.columns && sizes.depth &&
       isSmallProduct({*sizes.rows, *sizes.columns, *sizes.depth});
+  schedule.packsLeft =
+      !schedule.isSmall && shouldPackLeft(sizes, available.bytes < 64);
+  if (schedule.packsLeft && !schedule.isSinglePanel) {
+    schedule.panelsOfItem =
+        llvm::divideCeil(columnsOfPackedRows, schedule.tile.columns());
+    if (sizes.columns) { // evenly
+      int64_t panels =
+          llvm::divideCeil(*sizes.columns, schedule.tile.columns());
+      schedule.panelsOfItem = llvm::divideCeil(
+          panels, llvm::divideCeil(panels, schedule.panelsOfItem));
+    }
+  }
   return schedule;
 }
 

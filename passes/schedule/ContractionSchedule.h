@@ -18,6 +18,11 @@ struct ContractionSizes {
   /// columns of the right factor; factors of a sum.
   std::optional<int64_t> rows, rowsOfRun, columns, depth;
   bool isRightTransposed = false; ///< [columns, depth], not [depth, columns]
+  bool isLeftMatrix = false;      ///< rather than the windows of a tensor
+  bool isLeftTransposed = false;  ///< its rows are neighbours in memory
+  /// Elements from one row of the left matrix to the next, or, transposed, from
+  /// one element of a row to the next.
+  std::optional<int64_t> leftStride;
   /// The width of the panels that the right factor is packed in before the run;
   /// 0 for none.
   int64_t panelColumns = 0;
@@ -48,6 +53,10 @@ struct ContractionSchedule {
   bool isSinglePanel = false;
   /// Whether there are so few products that preparing for them would not pay.
   bool isSmall = false;
+  /// Whether a chunk packs its rows of the left factor, tile by tile.
+  bool packsLeft = false;
+  /// Panels that a chunk of rows is multiplied by, one after the other.
+  int64_t panelsOfItem = 1;
 };
 
 ContractionSchedule chooseContractionSchedule(const ContractionSizes &sizes,

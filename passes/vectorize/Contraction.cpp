@@ -1,15 +1,18 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The loops of a product of matrices.
 //
-//   for items = (batch, panel of columns, chunk of rows)      (parallel)
+//   for items = (batch, panels of columns, chunk of rows)     (parallel)
 //     for blocks of K
-//       pack the panel's rows of the right operand
-//         (where they are not contiguous and alone already)
-//       for runs of rows, for tiles of a run
-//         for runs of K
-//           accumulate in registers
-//         add to what earlier blocks stored
-//         after the last block: what follows the product in its fusion
+//       pack the chunk's rows of the left operand, tile by tile
+//         (where the schedule says that it pays)
+//       for panels of the item, mostly one
+//         pack the panel's rows of the right operand
+//           (where they are not contiguous and alone already)
+//         for runs of rows, for tiles of a run
+//           for runs of K
+//             accumulate in registers
+//           add to what earlier blocks stored
+//           after the last block: what follows the product in its fusion
 //     the same on the item's results, where it is long
 //
 // A matrix has one run of rows and one of K. The windows of a tensor, which
@@ -39,8 +42,6 @@ namespace kiln::passes {
 namespace {
 
 constexpr int64_t depthBlock = reduction::contractionBlock;
-/// A multiple of 16 lines of a cache with 64 sets.
-constexpr int64_t collidingBytes = 1024;
 /// Steps that asking for a tile's results ahead of them pays for.
 constexpr int64_t minFetchingDepth = 32;
 
@@ -62,30 +63,19 @@ public:
         schedule(chooseContractionSchedule(sizes, k.registers)),
         tile(schedule.tile) {}
 
-  /// Rows that are neighbours, with a power of two between their elements: a
-  /// block's would all fall into a few sets of the cache.
-  bool collides() const {
-    std::optional<int64_t> apart = getConstantIntValue(c.depth.run().stride);
-    return !schedule.isSmall && c.rows.around().empty() &&
-           c.depth.around().empty() &&
-           getConstantIntValue(c.rows.run().stride) == 1 && apart &&
-           *apart != 0 &&
-           *apart * element.getIntOrFloatBitWidth() / 8 % collidingBytes == 0 &&
-           sizes.columns.value_or(lanes * 2) >= lanes * 2;
-  }
-
   void emit() {
     columns = c.columns;
     depth = c.depth.count(k);
     if (isPacked())
       packed = allocatePanel();
     left = {c.lhs, c.depth.run().stride};
-    if (collides()) {
-      int64_t stride = chunksOfRows().mostRows() + lanes; // no power of two
-      left = {allocateOnStack(k, element, stride * depthBlock),
-              k.index(stride)};
-    }
-    Value panels = k.ceilDiv(columns, k.index(tile.columns()));
+    if (schedule.packsLeft) // a vector more, which packing may overwrite
+      left = {
+          allocateOnStack(k, element,
+                          chunksOfRows().mostRows() * packedDepth() + lanes),
+          k.index(tile.rows)};
+    const Value columnsOfItem = k.index(schedule.panelsOfItem * tile.columns());
+    Value panels = k.ceilDiv(columns, columnsOfItem);
     bool isOneRun = c.rows.around().empty();
     Value run = c.rows.run().count;
     Value runs = c.rows.runs(k);
@@ -126,7 +116,7 @@ public:
             rows.firstRun = k.mul(k.div(chunk, chunksOfRun), runsOfChunk);
             rows.endRun = k.min(k.add(rows.firstRun, runsOfChunk), runs);
           }
-          emitItem(batch, k.mul(panel, k.index(tile.columns())), rows);
+          emitItem(batch, k.mul(panel, columnsOfItem), rows);
         },
         /*parallel=*/true);
   }
@@ -145,6 +135,14 @@ private:
     sizes.rowsOfRun = getConstantIntValue(c.rows.run().count);
     sizes.rows = getConstantIntValue(c.rows.count(k));
     sizes.isRightTransposed = c.transposeRhs;
+    sizes.isLeftMatrix = c.rows.around().empty() && c.depth.around().empty();
+    Value rowStride = c.rows.run().stride, depthStride = c.depth.run().stride;
+    if (getConstantIntValue(rowStride) == 1) {
+      sizes.isLeftTransposed = true;
+      sizes.leftStride = getConstantIntValue(depthStride);
+    } else if (getConstantIntValue(depthStride) == 1) {
+      sizes.leftStride = getConstantIntValue(rowStride);
+    }
     sizes.panelColumns = c.panels ? c.panelColumns : 0;
     return sizes;
   }
@@ -169,77 +167,104 @@ private:
     return {from, count};
   }
 
-  /// These rows of the panel at \p column.
-  void emitItem(Value batch, Value column, const Rows &rows) {
+  /// These rows of the panels from \p first on.
+  void emitItem(Value batch, Value first, const Rows &rows) {
     Value one = k.index(1), allRows = c.rows.count(k);
     lhsBase = k.add(c.lhsBegin, k.mul(batch, k.mul(allRows, depth)));
     rhsBase = k.mul(batch, k.mul(depth, columns));
-    Value base = k.add(k.mul(batch, k.mul(allRows, c.resultWidth)),
-                       k.add(c.resultBegin, column));
-
-    Value width = k.min(k.sub(columns, column), k.index(tile.columns()));
-    bool alwaysFull = sizes.columns && *sizes.columns % tile.columns() == 0;
-    SmallVector<Value> masks(tile.registers), none(tile.registers);
-    if (schedule.isSinglePanel)
-      width = columns;
-    for (int64_t r = 0; r < tile.registers && !alwaysFull; ++r)
-      masks[r] = k.maskOf(k.sub(width, k.index(r * lanes)));
-
     Value blocks = k.ceilDiv(depth, k.index(depthBlock));
     blocks = k.max(blocks, one); // K = 0 is one empty block: zeros are stored
     k.forEach(k.index(0), blocks, 1, [&](Value block) {
-      // A block is at most some 100 us of work; kiln-insert-polls, which sees
-      // loops of unknown length, looks after the small ones alone.
-      if (!schedule.isSmall)
-        PollOp::create(builder, loc);
       auto [from, count] = depthOf(block, blocks, one);
-      Panel panel = panelAt(from, count, column, masks);
-      if (isLeftPacked())
+      if (schedule.packsLeft)
         packLeft(from, count, rows);
-      auto emitRun = [&](Value run) {
-        runBase = k.add(lhsBase, c.rows.offsetOf(run, k));
-        runRow = k.mul(run, c.rows.run().count);
-        resultBase = k.add(base, k.mul(runRow, c.resultWidth));
-        if (c.padding)
-          runBegin = c.padding->beginOf(c.rows, run, k);
-        if (c.runPadding)
-          runPart = c.runPadding->partOfRun(c.rows, run, k);
-        runRow = k.add(runRow, k.mul(batch, allRows));
-        std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
-        bool isWhole = ofRun && *ofRun % tile.rows == 0;
-        auto tiles = [&](Value low, Value high, ArrayRef<Value> stored) {
-          k.forEach(low, high, tile.rows, [&](Value row) {
-            emitTile(row, rows.begin, isWhole ? Value() : rows.end, panel, from,
-                     count, column, stored);
-          });
-        };
-        // Masks cost a register of AVX-512 nothing; stores of others a lot.
-        bool isMaskFree = k.registers.bytes == 64;
-        if (alwaysFull || schedule.isSinglePanel || isMaskFree) {
-          tiles(rows.begin, rows.end, masks);
-          return;
-        }
-        Value full =
-            arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, width,
-                                  k.index(tile.columns()));
-        Value whole = builder.createOrFold<arith::SelectOp>(loc, full, rows.end,
-                                                            rows.begin);
-        tiles(rows.begin, whole, none);
-        tiles(whole, rows.end, masks);
-      };
-      if (c.rows.around().empty())
-        emitRun(k.index(0));
-      else
-        k.forEach(rows.firstRun, rows.endRun, 1, emitRun);
+      forEachPanel(first, [&, from = from, count = count](Value column) {
+        emitPanel(batch, column, rows, from, count);
+      });
     });
     if (!c.epilogue || c.epilogue->empty() || isEpilogueInTiles())
       return;
-    Value run = c.rows.run().count, first = k.mul(batch, allRows);
-    Value low = k.add(first, k.add(k.mul(rows.firstRun, run), rows.begin));
+    Value run = c.rows.run().count, firstRow = k.mul(batch, allRows);
+    Value low = k.add(firstRow, k.add(k.mul(rows.firstRun, run), rows.begin));
     Value high =
-        k.add(first, k.add(k.mul(k.sub(rows.endRun, one), run), rows.end));
-    c.epilogue->emit(k, {c.result, c.resultBegin, c.resultWidth, columns, low,
-                         high, column, masks});
+        k.add(firstRow, k.add(k.mul(k.sub(rows.endRun, one), run), rows.end));
+    forEachPanel(first, [&](Value column) {
+      c.epilogue->emit(k, {c.result, c.resultBegin, c.resultWidth, columns, low,
+                           high, column, masksOf(widthOf(column))});
+    });
+  }
+
+  void forEachPanel(Value first, function_ref<void(Value)> body) {
+    if (schedule.panelsOfItem == 1)
+      return body(first);
+    Value end = k.add(first, k.index(schedule.panelsOfItem * tile.columns()));
+    k.forEach(first, k.min(end, columns), tile.columns(), body);
+  }
+
+  bool isAlwaysFull() const {
+    return sizes.columns && *sizes.columns % tile.columns() == 0;
+  }
+
+  /// How many columns the panel at \p column has.
+  Value widthOf(Value column) {
+    return schedule.isSinglePanel
+               ? columns
+               : k.min(k.sub(columns, column), k.index(tile.columns()));
+  }
+
+  SmallVector<Value> masksOf(Value width) {
+    SmallVector<Value> masks(tile.registers);
+    for (int64_t r = 0; r < tile.registers && !isAlwaysFull(); ++r)
+      masks[r] = k.maskOf(k.sub(width, k.index(r * lanes)));
+    return masks;
+  }
+
+  /// A block of K of the panel at \p column.
+  void emitPanel(Value batch, Value column, const Rows &rows, Value from,
+                 Value count) {
+    // At most some 100 us of work; kiln-insert-polls, which sees loops of
+    // unknown length, looks after small products alone.
+    if (!schedule.isSmall)
+      PollOp::create(builder, loc);
+    Value allRows = c.rows.count(k), width = widthOf(column);
+    const SmallVector<Value> masks = masksOf(width), none(tile.registers);
+    Value base = k.add(k.mul(batch, k.mul(allRows, c.resultWidth)),
+                       k.add(c.resultBegin, column));
+    Panel panel = panelAt(from, count, column, masks);
+    auto emitRun = [&](Value run) {
+      runBase = k.add(lhsBase, c.rows.offsetOf(run, k));
+      runRow = k.mul(run, c.rows.run().count);
+      resultBase = k.add(base, k.mul(runRow, c.resultWidth));
+      if (c.padding)
+        runBegin = c.padding->beginOf(c.rows, run, k);
+      if (c.runPadding)
+        runPart = c.runPadding->partOfRun(c.rows, run, k);
+      runRow = k.add(runRow, k.mul(batch, allRows));
+      std::optional<int64_t> ofRun = getConstantIntValue(c.rows.run().count);
+      bool isWhole = ofRun && *ofRun % tile.rows == 0;
+      auto tiles = [&](Value low, Value high, ArrayRef<Value> stored) {
+        k.forEach(low, high, tile.rows, [&](Value row) {
+          emitTile(row, rows.begin, isWhole ? Value() : rows.end, panel, from,
+                   count, column, stored);
+        });
+      };
+      // Masks cost a register of AVX-512 nothing; stores of others a lot.
+      bool isMaskFree = k.registers.bytes == 64;
+      if (isAlwaysFull() || schedule.isSinglePanel || isMaskFree) {
+        tiles(rows.begin, rows.end, masks);
+        return;
+      }
+      Value full = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         width, k.index(tile.columns()));
+      Value whole = builder.createOrFold<arith::SelectOp>(loc, full, rows.end,
+                                                          rows.begin);
+      tiles(rows.begin, whole, none);
+      tiles(whole, rows.end, masks);
+    };
+    if (c.rows.around().empty())
+      emitRun(k.index(0));
+    else
+      k.forEach(rows.firstRun, rows.endRun, 1, emitRun);
   }
 
   bool isEpilogueInTiles() const {
@@ -248,23 +273,45 @@ private:
 
   //===--- Panels ---------------------------------------------------------===//
 
-  Value allocatePanel() {
-    int64_t height = depthBlock;
-    if (sizes.depth) // packing a transposed operand writes 16 rows at once
-      height = std::clamp<int64_t>(llvm::alignTo(*sizes.depth, lanes), lanes,
-                                   depthBlock);
-    return allocateOnStack(k, element, height * tile.columns());
+  /// Rows of a packed block of K. Packing what is transposed writes 16 at once.
+  int64_t packedDepth() const {
+    return sizes.depth ? std::clamp<int64_t>(llvm::alignTo(*sizes.depth, lanes),
+                                             lanes, depthBlock)
+                       : depthBlock;
   }
 
-  bool isLeftPacked() const { return left.buffer != c.lhs; }
+  Value allocatePanel() {
+    return allocateOnStack(k, element, packedDepth() * tile.columns());
+  }
 
-  /// A block of K of a chunk of rows.
+  /// Whether blocks of K are whole squares, all of them.
+  bool hasWholeSquares() const {
+    return sizes.depth && *sizes.depth % lanes == 0;
+  }
+
+  /// A block of K of a chunk of rows, each tile as a panel of the transposed
+  /// matrix.
   void packLeft(Value from, Value count, const Rows &rows) {
-    k.forEach(k.index(0), count, 1, [&](Value at) {
-      Value source = k.mul(k.add(from, at), c.depth.run().stride);
-      k.copyRun(left.buffer, k.mul(at, left.stride), c.lhs,
-                k.add(k.add(lhsBase, rows.begin), source),
-                k.sub(rows.end, rows.begin), chunksOfRows().mostRows());
+    k.forEach(rows.begin, rows.end, tile.rows, [&](Value row) {
+      PanelColumns source = {
+          c.lhs,
+          lhsBase,
+          c.depth.run().stride,
+          c.rows.run().count,
+          row,
+          tile.rows,
+          left.buffer,
+          k.mul(k.sub(row, rows.begin), k.index(packedDepth()))};
+      if (!sizes.isLeftTransposed) {
+        source.pitch = c.rows.run().stride;
+        packTransposed(k, source, from, count, hasWholeSquares());
+        return;
+      }
+      SmallVector<Value> masks;
+      for (int64_t r = 0; r < tile.rows; r += lanes)
+        masks.push_back(
+            k.maskOf(k.sub(k.sub(source.columns, row), k.index(r))));
+      packRows(k, source, from, count, masks);
     });
   }
 
@@ -278,15 +325,16 @@ private:
       return {c.rhs, k.add(k.add(rhsBase, k.mul(from, columns)), column),
               columns, true, Value()};
     Value stride = k.index(tile.columns());
-    PanelColumns source = {c.rhs,   rhsBase, depth,
-                           columns, column,  tile.columns()};
-    if (c.transposeRhs)
-      packTransposed(k, source, from, count,
-                     sizes.depth && *sizes.depth % lanes == 0, packed);
-    else
-      packRows(k, source, from, count, masks, packed);
+    PanelColumns source = {c.rhs,  rhsBase,        columns, columns,
+                           column, tile.columns(), packed,  k.index(0)};
+    if (c.transposeRhs) {
+      source.pitch = depth;
+      packTransposed(k, source, from, count, hasWholeSquares());
+    } else {
+      packRows(k, source, from, count, masks);
+    }
     Value next;
-    if (!schedule.isSmall &&
+    if (!schedule.isSmall && schedule.panelsOfItem == 1 &&
         sizes.depth.value_or(depthBlock + 1) > depthBlock) {
       Value behind = k.add(from, k.index(depthBlock));
       next = c.transposeRhs
@@ -315,8 +363,9 @@ private:
       if (end && i > 0)
         rowsOf[i] = k.min(rowsOf[i], k.sub(end, k.index(1)));
       lefts.push_back(
-          isLeftPacked()
-              ? k.sub(rowsOf[i], begin)
+          schedule.packsLeft
+              ? k.add(k.mul(k.sub(row, begin), k.index(packedDepth())),
+                      k.sub(rowsOf[i], row))
               : k.add(runBase, k.mul(rowsOf[i], c.rows.run().stride)));
     }
     Value zero =
@@ -334,7 +383,8 @@ private:
                       Value count, ArrayRef<Value> masks, ValueRange sums) {
     Value stride = c.depth.run().stride;
     if (c.depth.around().empty())
-      return addRun(lefts, isLeftPacked() ? k.index(0) : k.mul(from, stride),
+      return addRun(lefts,
+                    schedule.packsLeft ? k.index(0) : k.mul(from, stride),
                     panel, k.index(0), count, masks, sums);
     Value run = k.max(c.depth.run().count, k.index(1));
     Value end = k.add(from, count);
@@ -386,9 +436,9 @@ private:
                                     k.add(base, k.index(r * lanes)),
                                     panel.masked ? masks[r] : Value()));
           Value step = k.mul(at, left.stride);
-          if (!schedule.isSmall && getConstantIntValue(left.stride) == 1)
+          if (isFetchingRows())
             fetchAhead(rows.front(), at);
-          else if (!schedule.isSmall && !isLeftPacked() &&
+          else if (!schedule.isSmall && !schedule.packsLeft &&
                    getConstantIntValue(c.rows.run().stride) == 1)
             k.fetch(left.buffer,
                     k.add(k.add(rows.front(), step), k.index(lanes)),
@@ -409,7 +459,15 @@ private:
 
   /// Where the next rows begin no prefetcher knows: each step asks for a line
   /// of one of them, 16 steps for the same of all. On Zen 4 products of 200 to
-  /// 300 elements come from memory 15 to 30 % faster with it.
+  /// 300 elements come from memory 15 to 30 % faster with it. A tile of AVX2
+  /// has a fourth of the columns, and walks the rows so much more often: on Zen
+  /// 3 the same products are 15 % slower with it, those of rows 4 KB apart,
+  /// which are sent to one set of the cache, half as fast.
+  bool isFetchingRows() const {
+    return !schedule.isSmall && k.registers.bytes == 64 &&
+           !schedule.packsLeft && getConstantIntValue(left.stride) == 1;
+  }
+
   void fetchAhead(Value row, Value step) {
     Value line = arith::AndIOp::create(builder, loc, step, k.index(-lanes)),
           which = arith::AndIOp::create(builder, loc, step, k.index(lanes - 1));

@@ -11,26 +11,27 @@ namespace kiln::passes {
 mlir::Value allocateOnStack(KernelBuilder &k, mlir::Type element,
                             int64_t elements);
 
-/// A panel of the right operand: columns [column, column + width) of the matrix
-/// that begins at base. Packed, they are rows of `width`, in vectors.
+/// Columns [column, column + width) of a matrix, those of which that are less
+/// than `columns`. Packed from element `at` of `packed` on, they are rows of
+/// `width`. They are stored in whole vectors, one row after the other: what
+/// lies up to a vector behind the last row changes as well.
 struct PanelColumns {
-  mlir::Value buffer, base;
-  mlir::Value depth, columns; ///< the matrix is [depth, columns]
-  mlir::Value column;
+  mlir::Value buffer, base; ///< where the matrix begins
+  mlir::Value pitch; ///< from one row, transposed one column, to the next
+  mlir::Value columns, column;
   int64_t width;
+  mlir::Value packed, at;
 };
 
 /// Packs rows [from, from + count); lanes that \p masks leave out are not read.
 void packRows(KernelBuilder &k, const PanelColumns &panel, mlir::Value from,
-              mlir::Value count, llvm::ArrayRef<mlir::Value> masks,
-              mlir::Value packed);
+              mlir::Value count, llvm::ArrayRef<mlir::Value> masks);
 
-/// The same of a matrix that is [columns, depth], in squares of 16 x 16
-/// elements, transposed in registers. \p wholeSquares: whether `count` is
+/// The same of a matrix whose columns lie one after the other, in squares of 16
+/// x 16 elements, transposed in registers. \p wholeSquares: whether `count` is
 /// always a multiple of 16.
 void packTransposed(KernelBuilder &k, const PanelColumns &panel,
-                    mlir::Value from, mlir::Value count, bool wholeSquares,
-                    mlir::Value packed);
+                    mlir::Value from, mlir::Value count, bool wholeSquares);
 
 } // namespace kiln::passes
 

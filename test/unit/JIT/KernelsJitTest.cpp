@@ -2,8 +2,11 @@
 // The special kernels, compiled and run, against the evaluator, bit for bit.
 #include "test/unit/JIT/NativeHarness.h"
 
+#include "lib/JIT/backends/cpu/Target.h"
+
 #include "gtest/gtest.h"
 
+#include <array>
 #include <cmath>
 
 namespace kiln {
@@ -80,6 +83,56 @@ TEST_P(MatmulKernel, StaticSizesGiveTheBitsOfTheEvaluator) {
                     1,       rows,         depth,        columns};
     NativeProgram program(product.source());
     ASSERT_TRUE(product.agrees(program));
+  }
+}
+
+/// Code for AVX2, whose narrow tiles pack their rows of the left factor: of
+/// neighbouring rows, and of those that lie 2 KB or a multiple of that apart.
+TEST_P(MatmulKernel, PackedRowsGiveTheBitsOfTheEvaluator) {
+  CompileOptions options;
+  if (!HostTarget::create("x86-64-v3").ok())
+    GTEST_SKIP() << "expected a CPU with AVX2";
+  options.code.cpu = "x86-64-v3";
+  auto [element, transposeLhs, transposeRhs] = GetParam();
+  // Rows and columns of several items, and parts of tiles; one block of K and
+  // a part of the next.
+  const int64_t sizes[][3] = {{25, 512, 256}, {400, 512, 300},  {61, 300, 264},
+                              {512, 40, 130}, {230, 1024, 272}, {1, 512, 600}};
+  for (auto [rows, depth, columns] : sizes) {
+    Product product{element, transposeLhs, transposeRhs, false,
+                    1,       rows,         depth,        columns};
+    NativeProgram program(product.source(), passes::Stage::Fuse, options);
+    ASSERT_TRUE(product.agrees(program));
+  }
+  Product product{element, transposeLhs, transposeRhs, true, 1, 1, 1, 1, true};
+  NativeProgram program(product.source(), passes::Stage::Fuse, options);
+  for (auto [batch, rows, depth, columns] :
+       {std::array<int64_t, 4>{2, 400, 300, 290}, {1, 5, 512, 130}}) {
+    product.batch = batch, product.rows = rows, product.depth = depth,
+    product.columns = columns;
+    ASSERT_TRUE(product.agrees(program));
+  }
+}
+
+TEST(MatmulKernelResults, OfPackedRowsMeetWhatFollowsThem) {
+  CompileOptions options;
+  if (!HostTarget::create("x86-64-v3").ok())
+    GTEST_SKIP() << "expected a CPU with AVX2";
+  options.code.cpu = "x86-64-v3";
+  const std::string left = "tensor<300x200xf32>", right = "tensor<300x290xf32>",
+                    result = "tensor<200x290xf32>";
+  // A short epilogue, in the tiles, and a long one, behind them.
+  for (const std::string name : {"neg", "tanh"}) {
+    NativeProgram program(
+        function({left, right},
+                 "  %product = kiln.matmul %x0 transposed, %x1 : " + left +
+                     ", " + right + " -> " + result + "\n  %r = kiln." + name +
+                     " %product : " + result,
+                 "%r", result),
+        passes::Stage::Fuse, options);
+    EXPECT_TRUE(program.agrees({randomTensor("f32", {{300}, {200}}, 1),
+                                randomTensor("f32", {{300}, {290}}, 2)},
+                               {}));
   }
 }
 
