@@ -58,6 +58,12 @@ struct Group {
 /// no more pages at once.
 constexpr int64_t maxStores = 32;
 
+/// Siblings that are joined to more ops than this are no longer than that: what
+/// a pass over their input costs is little beside long ones, and where they are
+/// alike, as the heads of attention are, apart they are compiled once.
+constexpr int64_t maxSiblingOps = 48;
+constexpr size_t maxShortOps = 12;
+
 /// How many ops of possible nests are looked at to group so many ops: as much
 /// as small graphs ever need, and no minutes for large ones.
 int64_t maxAnalysed(int64_t ops) { return 400'000 + 16 * ops; }
@@ -459,7 +465,9 @@ private:
           continue;
         int64_t moreOps = size + groups[other].ops.size(),
                 moreStores = stores + groups[other].stores;
-        bool isFull = moreOps > maxOps || moreStores > maxStores;
+        bool isLong =
+            moreOps > maxSiblingOps && groups[other].ops.size() > maxShortOps;
+        bool isFull = isLong || moreOps > maxOps || moreStores > maxStores;
         if (isFull && (members.size() > 1 || moveOn))
           break;
         if (isFull)
