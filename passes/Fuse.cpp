@@ -9,6 +9,7 @@
 // into each group that uses it.
 #include "passes/Passes.h"
 #include "passes/analysis/RunSymbols.h"
+#include "passes/fuse/CheapOps.h"
 #include "passes/fuse/FindEpilogue.h"
 #include "passes/fuse/GroupOrder.h"
 #include "passes/fuse/MakeFusion.h"
@@ -30,14 +31,6 @@ using namespace kiln::ir;
 
 namespace kiln::passes {
 namespace {
-
-/// Ops that every user computes for itself rather than read from memory.
-bool isCheap(Operation *op) { return reuseOf(op) == Reuse::Inline; }
-
-/// Ops that stay outside of fusions; terminators among them.
-bool staysOutside(Operation *op) {
-  return placementOf(op) == Placement::Outside;
-}
 
 struct Group {
   SmallVector<Operation *> ops; ///< every op after those that it uses
@@ -77,8 +70,8 @@ public:
         hasChecks(hasChecks) {}
 
   void run() {
-    eraseDeadOps();
-    cloneCheapOps();
+    eraseDeadOps(block);
+    cloneCheapOps(block, runSymbols, hasChecks);
     for (Operation &op : block.without_terminator())
       order[&op] = groupOrder.add();
     sources.emplace(block);
@@ -98,45 +91,6 @@ public:
 
 private:
   //===--- Grouping -------------------------------------------------------===//
-
-  /// A kernel has something to store.
-  void eraseDeadOps() {
-    SmallVector<Operation *> all(
-        llvm::make_pointer_range(block.without_terminator()));
-    for (Operation *op : llvm::reverse(all))
-      if (isOpTriviallyDead(op))
-        op->erase();
-  }
-
-  /// Gives every use of a cheap op, and every use of a view, its own copy, so
-  /// that it joins its user's group: in a branch or a loop where the user is.
-  /// Nothing but its user says where a splat has its place whose size the run
-  /// finds out, or perhaps checks: folding puts constants before everything.
-  void cloneCheapOps() {
-    SmallVector<Operation *>
-        copied; // the users' side first: a view of a view is cloned for each
-    for (Operation &op : block.without_terminator())
-      if (reuseOf(&op) != Reuse::Stored)
-        copied.push_back(&op);
-    for (Operation *op : llvm::reverse(copied)) {
-      OpBuilder builder(op);
-      bool isMoved =
-          op->getNumOperands() == 0 &&
-          (namesAny(op, runSymbols) ||
-           (hasChecks &&
-            !cast<ShapedType>(op->getResult(0).getType()).hasStaticShape()));
-      for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-        bool isInside = use.getOwner()->getBlock() != &block;
-        if (!isMoved &&
-            (staysOutside(use.getOwner()) || (op->hasOneUse() && !isInside)))
-          continue;
-        builder.setInsertionPoint(use.getOwner());
-        use.set(builder.clone(*op)->getResult(0));
-      }
-      if (op->use_empty())
-        op->erase();
-    }
-  }
 
   int groupOf(Operation *op) const {
     auto it = groupIndex.find(op);

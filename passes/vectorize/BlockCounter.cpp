@@ -3,9 +3,9 @@
 #include "passes/vectorize/BlockCounter.h"
 
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/StackArrays.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -19,15 +19,9 @@ static constexpr int64_t maxLevels = 48;
 
 SmallVector<Value> allocateSums(OpBuilder &builder, Location loc, int64_t count,
                                 TypeRange types) {
-  OpBuilder::InsertionGuard guard(builder);
-  auto function = builder.getInsertionBlock()->getParentOp();
-  if (!isa<func::FuncOp>(function))
-    function = function->getParentOfType<func::FuncOp>();
-  builder.setInsertionPointToStart(&cast<func::FuncOp>(function).front());
   SmallVector<Value> arrays;
   for (Type type : types)
-    arrays.push_back(
-        memref::AllocaOp::create(builder, loc, MemRefType::get({count}, type)));
+    arrays.push_back(allocateOnStack(builder, loc, type, count));
   return arrays;
 }
 

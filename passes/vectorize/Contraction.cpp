@@ -29,6 +29,7 @@
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/Packing.h"
 #include "passes/vectorize/RowChunks.h"
+#include "passes/vectorize/StackArrays.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -67,11 +68,12 @@ public:
     columns = c.columns;
     depth = c.depth.count(k);
     if (isPacked())
-      packed = allocatePanel();
+      packed = allocateOnStack(builder, loc, element,
+                               packedDepth() * tile.columns());
     left = {c.lhs, c.depth.run().stride};
     if (schedule.packsLeft) // a vector more, which packing may overwrite
       left = {
-          allocateOnStack(k, element,
+          allocateOnStack(builder, loc, element,
                           chunksOfRows().mostRows() * packedDepth() + lanes),
           k.index(tile.rows)};
     const Value columnsOfItem = k.index(schedule.panelsOfItem * tile.columns());
@@ -278,10 +280,6 @@ private:
     return sizes.depth ? std::clamp<int64_t>(llvm::alignTo(*sizes.depth, lanes),
                                              lanes, depthBlock)
                        : depthBlock;
-  }
-
-  Value allocatePanel() {
-    return allocateOnStack(k, element, packedDepth() * tile.columns());
   }
 
   /// Whether blocks of K are whole squares, all of them.

@@ -2,24 +2,9 @@
 // The loops that copy.
 #include "passes/vectorize/Packing.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-
 using namespace mlir;
 
 namespace kiln::passes {
-
-Value allocateOnStack(KernelBuilder &k, Type element, int64_t elements) {
-  OpBuilder::InsertionGuard guard(k.builder);
-  Operation *parent = k.builder.getInsertionBlock()->getParentOp();
-  auto function = isa<func::FuncOp>(parent)
-                      ? cast<func::FuncOp>(parent)
-                      : parent->getParentOfType<func::FuncOp>();
-  k.builder.setInsertionPointToStart(&function.front());
-  return memref::AllocaOp::create(k.builder, k.loc,
-                                  MemRefType::get({elements}, element),
-                                  k.builder.getI64IntegerAttr(64));
-}
 
 void packRows(KernelBuilder &k, const PanelColumns &panel, Value from,
               Value count, ArrayRef<Value> masks) {

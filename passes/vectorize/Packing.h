@@ -7,10 +7,6 @@
 
 namespace kiln::passes {
 
-/// Elements on the stack, where kiln-parallelize gives each task its own.
-mlir::Value allocateOnStack(KernelBuilder &k, mlir::Type element,
-                            int64_t elements);
-
 /// Columns [column, column + width) of a matrix, those of which that are less
 /// than `columns`. Packed from element `at` of `packed` on, they are rows of
 /// `width`. They are stored in whole vectors, one row after the other: what

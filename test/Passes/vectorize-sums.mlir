@@ -2,7 +2,7 @@
 
 // Threads share the blocks of rows where no axis is parallel: each adds up chunks of them in the order of the counter.
 // CHECK-LABEL: func.func @shared_blocks
-// CHECK-DAG: %[[SUMS:.*]] = memref.alloca() : memref<64xvector<16xf32>>
+// CHECK-DAG: %[[SUMS:.*]] = memref.alloca() {alignment = 64 : i64} : memref<64xvector<16xf32>>
 // CHECK: scf.for %[[CHUNK:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK: memref.store %{{.*}}, %[[SUMS]][%[[CHUNK]]]
 // CHECK: } {kiln.parallel}

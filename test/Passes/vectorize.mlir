@@ -95,7 +95,7 @@ module attributes {kiln.buffer_counts = array<i64: 1, 0, 0, 1>, kiln.temporaries
 
 // A long sum: blocks of 256 one after the other, the last masked, then the lanes by halves.
 // CHECK-LABEL: func.func @long_sum
-// CHECK: memref.alloca() : memref<48xvector<16xf32>>
+// CHECK: memref.alloca() {alignment = 64 : i64} : memref<48xvector<16xf32>>
 // CHECK: scf.for
 // CHECK: scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (vector<16xf32>)
 // CHECK-COUNT-1: vector.load

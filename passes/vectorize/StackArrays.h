@@ -1,0 +1,17 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Arrays on the stack, where kiln-parallelize gives each task its own.
+#ifndef KILN_PASSES_VECTORIZE_STACKARRAYS_H
+#define KILN_PASSES_VECTORIZE_STACKARRAYS_H
+
+#include "mlir/IR/Builders.h"
+
+namespace kiln::passes {
+
+/// A memref of so many elements, aligned to a line of the cache, allocated
+/// where the function begins.
+mlir::Value allocateOnStack(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Type element, int64_t elements);
+
+} // namespace kiln::passes
+
+#endif // KILN_PASSES_VECTORIZE_STACKARRAYS_H
