@@ -41,12 +41,30 @@ mlir::Value emitRandom(mlir::OpBuilder &builder, mlir::Location loc,
                        const PhiloxValues &state, mlir::Value index,
                        mlir::Type elementType);
 
+/// Floats in memory that emitRandomRun() uses.
+inline constexpr int64_t randomRunElements = 32;
+
+/// Emits the 16 outputs of a random op on f32 from number `first`, an i64, on,
+/// with one computation for each of their samples. \p buffer: a memref of
+/// randomRunElements f32.
+mlir::Value emitRandomRun(mlir::OpBuilder &builder, mlir::Location loc,
+                          RandomDistribution distribution,
+                          const PhiloxValues &state, mlir::Value first,
+                          mlir::Value buffer);
+
 /// Emits the outputs of RandomUniformInt at `index`; `low` and `high` are
 /// scalars of i32 or i64, the result's element type. Where high equals low,
 /// which the op reports as an error, the value is low.
 mlir::Value emitRandomInt(mlir::OpBuilder &builder, mlir::Location loc,
                           const PhiloxValues &state, mlir::Value index,
                           mlir::Value low, mlir::Value high);
+
+/// The same of i32 for the 16 outputs from number `first` on, as
+/// emitRandomRun().
+mlir::Value emitRandomInt32Run(mlir::OpBuilder &builder, mlir::Location loc,
+                               const PhiloxValues &state, mlir::Value first,
+                               mlir::Value low, mlir::Value high,
+                               mlir::Value buffer);
 
 } // namespace kiln::ir
 

@@ -6,6 +6,7 @@
 #include "passes/vectorize/Conversions.h"
 #include "passes/vectorize/ElementaryIr.h"
 #include "passes/vectorize/Elements.h"
+#include "passes/vectorize/StackArrays.h"
 #include "runtime/abi/Abi.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -76,25 +77,42 @@ Emitted NestEmitter::computeRandom(Operation *op, OpOperand &state) {
   }
   Value result = op->getResult(0);
   Address address = addressOf(result, nest.values.lookup(result), nullptr);
+  auto integers = dyn_cast<RandomIntOp>(op);
+  auto distribution = RandomDistribution::Uniform;
+  if (auto random = dyn_cast<RandomOp>(op);
+      random && random.getKind() != RandomKind::uniform)
+    distribution = RandomDistribution::Normal;
+  Value low, high;
+  if (integers) {
+    low = operandOf(integers.getLowMutable()).registers[0];
+    high = operandOf(integers.getHighMutable()).registers[0];
+  }
+  Type i64 = builder.getI64Type();
+  if (address.innerStride && getConstantIntValue(address.innerStride) == 1 &&
+      elementOf(result).getIntOrFloatBitWidth() == 32) {
+    Value buffer =
+        allocateOnStack(builder, loc, builder.getF32Type(), randomRunElements);
+    return perRegister(true, [&](int64_t i) -> Value {
+      Value first = arith::IndexCastOp::create(
+          builder, loc, i64, add(address.offset, index(i * lanes)));
+      return integers ? emitRandomInt32Run(builder, loc, words, first, low,
+                                           high, buffer)
+                      : emitRandomRun(builder, loc, distribution, words, first,
+                                      buffer);
+    });
+  }
   return perRegister(
       static_cast<bool>(address.innerStride), [&](int64_t i) -> Value {
         Value at;
         if (address.innerStride)
           at = lanesFrom(add(address.offset,
                              multiply(address.innerStride, index(i * lanes))),
-                         address.innerStride, builder.getI64Type());
+                         address.innerStride, i64);
         else
-          at = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                          address.offset);
-        if (auto integers = dyn_cast<RandomIntOp>(op))
-          return emitRandomInt(
-              builder, loc, words, at,
-              operandOf(integers.getLowMutable()).registers[0],
-              operandOf(integers.getHighMutable()).registers[0]);
-        auto kind = cast<RandomOp>(op).getKind() == RandomKind::uniform
-                        ? RandomDistribution::Uniform
-                        : RandomDistribution::Normal;
-        return emitRandom(builder, loc, kind, words, at, elementOf(result));
+          at = arith::IndexCastOp::create(builder, loc, i64, address.offset);
+        return integers ? emitRandomInt(builder, loc, words, at, low, high)
+                        : emitRandom(builder, loc, distribution, words, at,
+                                     elementOf(result));
       });
 }
 

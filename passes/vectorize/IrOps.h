@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -142,13 +144,51 @@ private:
 /// The RandomOps of runtime/random/Random.h.
 struct IrRandomOps {
   IrOps<32> f32;
-  IrOps<64> f64;
+  IrOps<64> f64, one;
 
   IrRandomOps(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type lanes)
-      : f32(builder, loc, lanes), f64(builder, loc, lanes) {}
+      : f32(builder, loc, lanes), f64(builder, loc, lanes),
+        one(builder, loc, builder.getI64Type()) {}
   mlir::Value narrow(mlir::Value word) {
     return mlir::arith::TruncIOp::create(f32.builder, f32.loc, f32.intType,
                                          word);
+  }
+  mlir::Value spread(mlir::Value word) {
+    if (word.getType() == f64.intType)
+      return word;
+    return mlir::vector::BroadcastOp::create(f64.builder, f64.loc, f64.intType,
+                                             word);
+  }
+  /// A loop, where the registers of AVX2 hold the words: LLVM takes longer for
+  /// ten rounds of Philox in one block than for the rest of a kernel. More
+  /// words than that are moved to and from memory less often without one.
+  template <class Words, class Body>
+  Words repeat(int count, Words words, Body body) {
+    constexpr int64_t mostLanes = 8;
+    if (auto type = llvm::dyn_cast<mlir::VectorType>(f64.intType);
+        type && type.getNumElements() > mostLanes) {
+      for (int i = 0; i < count; ++i)
+        words = body(*this, words);
+      return words;
+    }
+    mlir::OpBuilder &builder = f32.builder;
+    auto index = [&](int64_t n) -> mlir::Value {
+      return mlir::arith::ConstantIndexOp::create(builder, f32.loc, n);
+    };
+    mlir::Value low = index(0), high = index(count), step = index(1);
+    auto loop = mlir::scf::ForOp::create(
+        builder, f32.loc, low, high, step, mlir::ValueRange(words),
+        [&](mlir::OpBuilder &nested, mlir::Location loc, mlir::Value,
+            mlir::ValueRange carried) {
+          IrRandomOps ops(nested, loc, f64.intType);
+          Words next;
+          llvm::copy(carried, next.begin());
+          next = body(ops, next);
+          mlir::scf::YieldOp::create(nested, loc, mlir::ValueRange(next));
+        });
+    Words results;
+    llvm::copy(loop.getResults(), results.begin());
+    return results;
   }
 };
 

@@ -8,87 +8,16 @@
 // i32) or i / 2 (f64, i64); the groups of 4 or 2 outputs of truncated normal
 // take their words from sample 64 * (first output) on, as many as are rejected.
 // An execution with `count` outputs moves the stream on by samplesTaken(count).
-//
-// A RandomOps type R has members `f32` and `f64`, Ops types
-// (runtime/elementary/Elementary.h) of the same number of lanes, and
-// narrow(f64's Int) -> f32's Int, the low half. A word of Philox is kept
-// zero-extended in an Int of f64, so that one product of 64 bits gives both of
-// its halves.
 #ifndef KILN_RUNTIME_RANDOM_RANDOM_H
 #define KILN_RUNTIME_RANDOM_RANDOM_H
 
-#include "runtime/elementary/Elementary.h"
+#include "runtime/random/Philox.h"
 
 #include <array>
 #include <cstdint>
 #include <span>
 
 namespace kiln::random {
-
-/// A place in a stream; the layout of runtime/abi/Symbols.def's reserveRandom.
-struct PhiloxState {
-  uint32_t counter[4];
-  uint32_t key[2];
-};
-static_assert(sizeof(PhiloxState) == 24);
-
-/// The start of the stream of a node with these seeds (both 0: the caller draws
-/// them from entropy).
-constexpr PhiloxState initPhilox(uint64_t seed, uint64_t seed2) {
-  return {{0, 0, uint32_t(seed2), uint32_t(seed2 >> 32)},
-          {uint32_t(seed), uint32_t(seed >> 32)}};
-}
-
-/// Moves on by so many samples of 128 bits.
-constexpr void skip(PhiloxState &state, uint64_t samples) {
-  uint64_t low = state.counter[0] | uint64_t(state.counter[1]) << 32;
-  uint64_t high = state.counter[2] | uint64_t(state.counter[3]) << 32;
-  low += samples;
-  high += low < samples;
-  state = {{uint32_t(low), uint32_t(low >> 32), uint32_t(high),
-            uint32_t(high >> 32)},
-           {state.key[0], state.key[1]}};
-}
-
-/// The samples that an execution with so many outputs takes from its node's
-/// stream.
-constexpr uint64_t samplesTaken(uint64_t outputs) { return outputs * 256; }
-
-template <class R> using Word = decltype(R::f64)::Int;
-template <class R> using Float32 = decltype(R::f32)::Float;
-template <class R> using Int32 = decltype(R::f32)::Int;
-template <class R> using Float64 = decltype(R::f64)::Float;
-
-/// PhiloxState in lanes: the counter in two words of 64 bits, the key in two of
-/// 32, zero-extended.
-template <class R> struct PhiloxBase {
-  Word<R> counterLow, counterHigh, key0, key1;
-};
-
-/// The four words of sample n.
-template <class R>
-KILN_ELEMENTARY std::array<Word<R>, 4> philox(R &r, const PhiloxBase<R> &base,
-                                              Word<R> n) {
-  auto &o = r.f64;
-  auto mask = o.iconstant(0xffffffff), half = o.iconstant(32);
-  auto low = o.iadd(base.counterLow, n);
-  auto carry = o.selectInt(o.icmpUlt(low, n), o.iconstant(1), o.iconstant(0));
-  auto high = o.iadd(base.counterHigh, carry);
-  std::array<Word<R>, 4> c = {o.iand(low, mask), o.lshr(low, half),
-                              o.iand(high, mask), o.lshr(high, half)};
-  auto key0 = base.key0, key1 = base.key1;
-  for (int round = 0; round < 10; ++round) {
-    if (round) {
-      key0 = o.iand(o.iadd(key0, o.iconstant(0x9e3779b9)), mask);
-      key1 = o.iand(o.iadd(key1, o.iconstant(0xbb67ae85)), mask);
-    }
-    auto a = o.imul(o.iconstant(0xd2511f53), c[0]);
-    auto b = o.imul(o.iconstant(0xcd9e8d57), c[2]);
-    c = {o.ixor(o.ixor(o.lshr(b, half), c[1]), key0), o.iand(b, mask),
-         o.ixor(o.ixor(o.lshr(a, half), c[3]), key1), o.iand(a, mask)};
-  }
-  return c;
-}
 
 /// Uniform in [0, 1) from the low 23 bits of a word.
 template <class R> KILN_ELEMENTARY Float32<R> unitF32(R &r, Word<R> word) {
@@ -194,14 +123,20 @@ KILN_ELEMENTARY Float64<R> uniformF64(R &r, const PhiloxBase<R> &base,
   return unitF64(r, w[0], w[1]);
 }
 
-/// Output `index` of RandomUniformInt: low + word % range, range = high - low
-/// as unsigned and not 0 (for i32 zero-extended).
+/// What RandomUniformInt makes of a word: low + word % range, range = high -
+/// low as unsigned and not 0 (for i32 zero-extended).
+template <class R>
+KILN_ELEMENTARY Int32<R> uniformInt32(R &r, Word<R> word, Int32<R> low,
+                                      Word<R> range) {
+  return r.f32.iadd(low, r.narrow(r.f64.iurem(word, range)));
+}
+
+/// Output `index` of RandomUniformInt.
 template <class R>
 KILN_ELEMENTARY Int32<R> uniformInt32(R &r, const PhiloxBase<R> &base,
                                       Word<R> index, Int32<R> low,
                                       Word<R> range) {
-  auto offset = r.f64.iurem(wordAt(r, base, index), range);
-  return r.f32.iadd(low, r.narrow(offset));
+  return uniformInt32(r, wordAt(r, base, index), low, range);
 }
 template <class R>
 KILN_ELEMENTARY Word<R> uniformInt64(R &r, const PhiloxBase<R> &base,

@@ -16,8 +16,16 @@ namespace {
 
 struct ScalarRandomOps {
   ScalarOps<float> f32;
-  ScalarOps<double> f64;
+  ScalarOps<double> f64, one;
   KILN_ELEMENTARY int32_t narrow(int64_t word) { return int32_t(word); }
+  KILN_ELEMENTARY int64_t spread(int64_t word) { return word; }
+  template <class Words, class Body>
+  KILN_ELEMENTARY Words repeat(int count, Words words, Body body) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < count; ++i)
+      words = body(*this, words);
+    return words;
+  }
 };
 
 using Base = PhiloxBase<ScalarRandomOps>;

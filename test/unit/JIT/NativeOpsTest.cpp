@@ -339,6 +339,33 @@ TEST(RandomOps, TransposedAndFusedKeepTheirNumbering) {
                                 .numStreams = 1}));
 }
 
+TEST(RandomOps, RowsOfAnyLengthKeepTheirNumbering) {
+  // Of 16 outputs in a row the first is any of its sample's.
+  for (const std::string drawn :
+       {"kiln.random uniform %s : tensor<6xi32> -> tensor<?x37xf32, "
+        "#kiln.sym<0>>",
+        "kiln.random normal %s : tensor<6xi32> -> tensor<?x37xf32, "
+        "#kiln.sym<0>>",
+        "kiln.random_int %s, %x0, %x1 : tensor<6xi32>, tensor<i32> -> "
+        "tensor<?x37xi32, #kiln.sym<0>>"}) {
+    const std::string element = drawn.find("_int") != std::string::npos ? "i32"
+                                                                        : "f32",
+                      matrix = "tensor<?x37x" + element + ", #kiln.sym<0>>",
+                      column = "tensor<?x" + element + ", #kiln.sym<0>>";
+    NativeProgram program(function(
+        {"tensor<i32>", "tensor<i32>"},
+        "  %s = kiln.random_reserve 0 [s0, 37] : tensor<6xi32>\n  %r = " +
+            drawn + "\n  %m = kiln.reduce max %r axes [1] : " + matrix +
+            " -> " + column,
+        "%r, %m", matrix + ", " + column));
+    for (int64_t n : {1, 2, 5, 100})
+      EXPECT_TRUE(program.agrees(
+          {.feeds = {Tensor::scalar<int32_t>(-9), Tensor::scalar<int32_t>(7)},
+           .symbols = {n},
+           .numStreams = 1}));
+  }
+}
+
 TEST(GeneratorOps, DimensionsAndConstants) {
   NativeProgram program(
       function({"tensor<?xf64, #kiln.sym<0>>"},
