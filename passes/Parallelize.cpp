@@ -7,6 +7,7 @@
 #include "dialect/Cost.h"
 #include "passes/Passes.h"
 #include "passes/analysis/LoopWork.h"
+#include "passes/vectorize/StackArrays.h"
 #include "passes/vectorize/Streaming.h"
 
 #include "dialect/Kiln.h"
@@ -79,12 +80,14 @@ private:
                   isa<BufferOp, SymbolOp>(op));
   }
 
-  /// Stack memory that nothing outside of the loop uses: each task has its own.
+  /// Stack memory that nothing outside of the loop uses, or for another value:
+  /// each task has its own.
   static bool isPrivate(Operation *op, scf::ForOp loop) {
     return isa_and_nonnull<memref::AllocaOp>(op) &&
-           llvm::all_of(op->getUsers(), [&](Operation *user) {
-             return loop->isProperAncestor(user);
-           });
+           (op->hasAttr(scratchName) ||
+            llvm::all_of(op->getUsers(), [&](Operation *user) {
+              return loop->isProperAncestor(user);
+            }));
   }
 
   func::FuncOp makeTask(scf::ForOp loop, unsigned number) {

@@ -68,13 +68,15 @@ public:
     columns = c.columns;
     depth = c.depth.count(k);
     if (isPacked())
-      packed = allocateOnStack(builder, loc, element,
-                               packedDepth() * tile.columns());
+      packed = allocateScratch(builder, loc, element,
+                               packedDepth() * tile.columns(), "right");
     left = {c.lhs, c.depth.run().stride};
     if (schedule.packsLeft) // a vector more, which packing may overwrite
       left = {
-          allocateOnStack(builder, loc, element,
-                          chunksOfRows().mostRows() * packedDepth() + lanes),
+          allocateScratch(
+              builder, loc, element,
+              chunksOfRows().mostRows(sizes.rowsOfRun) * packedDepth() + lanes,
+              "left"),
           k.index(tile.rows)};
     const Value columnsOfItem = k.index(schedule.panelsOfItem * tile.columns());
     Value panels = k.ceilDiv(columns, columnsOfItem);

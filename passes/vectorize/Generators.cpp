@@ -90,8 +90,8 @@ Emitted NestEmitter::computeRandom(Operation *op, OpOperand &state) {
   Type i64 = builder.getI64Type();
   if (address.innerStride && getConstantIntValue(address.innerStride) == 1 &&
       elementOf(result).getIntOrFloatBitWidth() == 32) {
-    Value buffer =
-        allocateOnStack(builder, loc, builder.getF32Type(), randomRunElements);
+    Value buffer = allocateScratch(builder, loc, builder.getF32Type(),
+                                   randomRunElements, "random");
     return perRegister(true, [&](int64_t i) -> Value {
       Value first = arith::IndexCastOp::create(
           builder, loc, i64, add(address.offset, index(i * lanes)));

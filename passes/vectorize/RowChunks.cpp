@@ -21,6 +21,13 @@ int64_t RowChunks::mostRows() const {
   return static_cast<int64_t>(llvm::alignTo(wantedRows() * 3 / 2, tileRows));
 }
 
+int64_t RowChunks::mostRows(std::optional<int64_t> all) const {
+  if (!all)
+    return mostRows();
+  return std::min<int64_t>(mostRows(),
+                           llvm::alignTo(std::max<int64_t>(*all, 1), tileRows));
+}
+
 /// Items that a few threads share evenly, as long as each has so many rows:
 /// more of them where none packs a panel.
 static constexpr int64_t minItems = 8, minPanelItems = 32;

@@ -18,6 +18,8 @@ public:
   int64_t wantedRows() const;
   /// A chunk takes up to half as much again, so that no small rest is left.
   int64_t mostRows() const;
+  /// The same where there are `all` rows, if that is known: whole tiles.
+  int64_t mostRows(std::optional<int64_t> all) const;
   /// How many chunks rows are to be: of about the wanted size, but enough of
   /// them for a few threads where there are few panels.
   mlir::Value count(KernelBuilder &k, mlir::Value rows,

@@ -9,17 +9,46 @@ using namespace mlir;
 
 namespace kiln::passes {
 
-Value allocateOnStack(OpBuilder &builder, Location loc, Type element,
-                      int64_t elements) {
-  OpBuilder::InsertionGuard guard(builder);
+static Block &entryOf(OpBuilder &builder) {
   Operation *parent = builder.getInsertionBlock()->getParentOp();
   auto function = isa<func::FuncOp>(parent)
                       ? cast<func::FuncOp>(parent)
                       : parent->getParentOfType<func::FuncOp>();
-  builder.setInsertionPointToStart(&function.front());
+  return function.front();
+}
+
+Value allocateOnStack(OpBuilder &builder, Location loc, Type element,
+                      int64_t elements) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&entryOf(builder));
   return memref::AllocaOp::create(builder, loc,
                                   MemRefType::get({elements}, element),
                                   builder.getI64IntegerAttr(64));
+}
+
+Value allocateScratch(OpBuilder &builder, Location loc, Type element,
+                      int64_t elements, llvm::StringRef name) {
+  memref::AllocaOp known;
+  // Allocations and constants stand before everything else.
+  for (Operation &op : entryOf(builder)) {
+    auto array = dyn_cast<memref::AllocaOp>(op);
+    if (!array && op.hasTrait<OpTrait::ConstantLike>())
+      continue;
+    if (!array)
+      break;
+    auto own = array->getAttrOfType<StringAttr>(scratchName);
+    if (own && own == name && array.getType().getElementType() == element)
+      known = array;
+  }
+  if (known && known.getType().getDimSize(0) >= elements)
+    return known;
+  Value made = allocateOnStack(builder, loc, element, elements);
+  made.getDefiningOp()->setAttr(scratchName, builder.getStringAttr(name));
+  if (known) {
+    known.replaceAllUsesWith(made);
+    known.erase();
+  }
+  return made;
 }
 
 } // namespace kiln::passes

@@ -12,6 +12,16 @@ namespace kiln::passes {
 mlir::Value allocateOnStack(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Type element, int64_t elements);
 
+/// Marks what allocateScratch() makes.
+inline constexpr llvm::StringLiteral scratchName = "kiln.scratch";
+
+/// The same of at least so many elements, of which nothing is read that was not
+/// stored for the same use: all uses of one name in a function share it, so
+/// that a step of a hundred products needs no more of the stack than one.
+mlir::Value allocateScratch(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Type element, int64_t elements,
+                            llvm::StringRef name);
+
 } // namespace kiln::passes
 
 #endif // KILN_PASSES_VECTORIZE_STACKARRAYS_H

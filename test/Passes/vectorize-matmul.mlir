@@ -4,7 +4,7 @@
 
 // A static product whose sizes are multiples of the tile: one micro-kernel of 6 x 64, nothing masked, one block of K.
 // CHECK-LABEL: func.func @whole_tiles
-// CHECK-DAG: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64} : memref<8192xf32>
+// CHECK-DAG: %[[PANEL:.*]] = memref.alloca() {alignment = 64 : i64, kiln.scratch = "right"} : memref<8192xf32>
 // CHECK-DAG: %[[LHS:.*]] = kiln.buffer feed 0
 // CHECK-DAG: %[[RHS:.*]] = kiln.buffer feed 1
 // CHECK-DAG: %[[OUT:.*]] = kiln.buffer result 0
@@ -148,6 +148,37 @@ module attributes {kiln.buffer_counts = array<i64: 3, 0, 0, 1>, kiln.temporaries
       %5 = kiln.broadcast %arg2 map [1] : tensor<16xf32> -> tensor<1x16xf32>
       %6 = kiln.add %4, %5 : tensor<1x16xf32>
       kiln.yield %6 : tensor<1x16xf32>
+    }
+    return
+  }
+}
+
+// -----
+
+// Both products pack into one array, which has the larger one's size, and of AVX2 their rows into another.
+// CHECK-LABEL: func.func @shared_scratch
+// CHECK: memref.alloca() {alignment = 64 : i64, kiln.scratch = "right"} : memref<16384xf32>
+// CHECK-NOT: memref.alloca()
+// YMM-LABEL: func.func @shared_scratch
+// YMM-DAG: memref.alloca() {alignment = 64 : i64, kiln.scratch = "right"} : memref<4096xf32>
+// YMM-DAG: memref.alloca() {alignment = 64 : i64, kiln.scratch = "left"} : memref<{{[0-9]+}}xf32>
+// YMM-NOT: memref.alloca()
+// YMM: return
+module attributes {kiln.buffer_counts = array<i64: 4, 0, 0, 2>, kiln.temporaries = []} {
+  func.func @shared_scratch() {
+    %0 = kiln.buffer feed 0 : memref<?xf32>
+    %1 = kiln.buffer feed 1 : memref<?xf32>
+    %2 = kiln.buffer result 0 : memref<?xf32>
+    %3 = kiln.buffer feed 2 : memref<?xf32>
+    %4 = kiln.buffer feed 3 : memref<?xf32>
+    %5 = kiln.buffer result 1 : memref<?xf32>
+    kiln.fusion (%arg0: tensor<128x60xf32> = %0 : memref<?xf32>, %arg1: tensor<128x192xf32> = %1 : memref<?xf32>) outs(%2 : memref<?xf32>) {
+      %6 = kiln.matmul %arg0 transposed, %arg1 : tensor<128x60xf32>, tensor<128x192xf32> -> tensor<60x192xf32>
+      kiln.yield %6 : tensor<60x192xf32>
+    }
+    kiln.fusion (%arg0: tensor<300x60xf32> = %3 : memref<?xf32>, %arg1: tensor<300x192xf32> = %4 : memref<?xf32>) outs(%5 : memref<?xf32>) {
+      %6 = kiln.matmul %arg0 transposed, %arg1 : tensor<300x60xf32>, tensor<300x192xf32> -> tensor<60x192xf32>
+      kiln.yield %6 : tensor<60x192xf32>
     }
     return
   }
