@@ -51,9 +51,9 @@ struct Group {
 /// no more pages at once.
 constexpr int64_t maxStores = 32;
 
-/// Siblings that are joined to more ops than this are no longer than that: what
-/// a pass over their input costs is little beside long ones, and where they are
-/// alike, as the heads of attention are, apart they are compiled once.
+/// Beyond so many ops only groups of at most maxShortOps join their siblings:
+/// one more pass over the input costs little beside long loops, and where those
+/// are alike, as the heads of attention are, they are compiled once if apart.
 constexpr int64_t maxSiblingOps = 48;
 constexpr size_t maxShortOps = 12;
 

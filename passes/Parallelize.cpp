@@ -150,7 +150,7 @@ private:
     }
     for (Operation *op : remade)
       if (isa<memref::AllocaOp>(op))
-        stale.push_back(op);
+        stale.insert(op);
     return task;
   }
 
@@ -166,7 +166,7 @@ private:
   func::FuncOp function;
   int64_t minSharedOps, minChunkOps;
   SmallVector<Value> captures;
-  SmallVector<Operation *> stale;
+  llvm::SetVector<Operation *> stale; ///< loops share what is scratch
 };
 
 // The public list knows no dialect.

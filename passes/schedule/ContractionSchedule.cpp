@@ -13,8 +13,9 @@ constexpr int64_t maxSmallProduct = 1 << 16;
 /// Packing for fewer rows than these costs more than it saves.
 constexpr int64_t minPackedRows = 24;
 
-/// A multiple of 16 lines of a cache with 64 sets, and all of them.
-constexpr int64_t collidingBytes = 1024, wayBytes = 2048;
+/// Rows so many bytes apart, or a multiple of that, begin in every 16th or 32nd
+/// set of a cache with 64 sets of 64 bytes.
+constexpr int64_t every16thSet = 1024, every32ndSet = 2048;
 /// Columns for which rows of the left factor are packed once.
 constexpr int64_t columnsOfPackedRows = 256;
 
@@ -69,9 +70,9 @@ bool shouldPackLeft(const ContractionSizes &sizes, bool isNarrow) {
     return sizes.columns.value_or(least) >= least;
   };
   if (sizes.isLeftTransposed)
-    return (isMultipleOf(collidingBytes) && hasColumns(lanes * 2)) ||
+    return (isMultipleOf(every16thSet) && hasColumns(lanes * 2)) ||
            (isNarrow && hasColumns(columnsOfPackedRows / 2));
-  return isNarrow && isMultipleOf(wayBytes) &&
+  return isNarrow && isMultipleOf(every32ndSet) &&
          hasColumns(columnsOfPackedRows) &&
          sizes.rows.value_or(minPackedRows) >= minPackedRows;
 }

@@ -9,8 +9,9 @@
 //   spread(one's Int) -> f64's Int, the same in all lanes
 //   repeat(n, words, body): the words that n times body(R &, words) makes of
 //     them.
-// A word of Philox is kept zero-extended in an Int of f64, so that one product
-// of 64 bits gives both of its halves.
+// A word of Philox is the low half of an Int of f64, so that one product of 64
+// bits gives two words. Between rounds the upper half is anything; samples are
+// zero-extended.
 #ifndef KILN_RUNTIME_RANDOM_PHILOX_H
 #define KILN_RUNTIME_RANDOM_PHILOX_H
 
@@ -62,7 +63,7 @@ template <class R> struct PhiloxBase {
 };
 
 /// One round of Philox, of the counter's four words and the key's two, which
-/// are raised for the next one. The upper halves of words are anything.
+/// are raised for the next one.
 struct PhiloxRound {
   template <class R>
   KILN_ELEMENTARY std::array<Word<R>, 6>

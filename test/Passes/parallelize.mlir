@@ -103,3 +103,35 @@ func.func @task_that_streams() {
   } {kiln.parallel}
   return
 }
+
+// -----
+
+// Scratch memory that two loops share: each task has its own, and the function keeps none.
+// CHECK-LABEL: func.func private @shared_scratch_task0
+// CHECK: memref.alloca() {kiln.scratch = "left"}
+// CHECK-LABEL: func.func private @shared_scratch_task1
+// CHECK: memref.alloca() {kiln.scratch = "left"}
+// CHECK-LABEL: func.func @shared_scratch()
+// CHECK-NOT: memref.alloca()
+// CHECK: return
+func.func @shared_scratch() {
+  %scratch = memref.alloca() {kiln.scratch = "left"} : memref<8xf32>
+  %x = kiln.buffer feed 0 : memref<?xf32>
+  %r = kiln.buffer result 0 : memref<?xf32>
+  %n = kiln.symbol 0
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %x[%i] : memref<?xf32>
+    memref.store %v, %scratch[%c0] : memref<8xf32>
+    %w = memref.load %scratch[%c0] : memref<8xf32>
+    memref.store %w, %r[%i] : memref<?xf32>
+  } {kiln.parallel}
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %r[%i] : memref<?xf32>
+    memref.store %v, %scratch[%c1] : memref<8xf32>
+    %w = memref.load %scratch[%c1] : memref<8xf32>
+    memref.store %w, %r[%i] : memref<?xf32>
+  } {kiln.parallel}
+  return
+}
