@@ -63,8 +63,13 @@ public:
         readsTo = std::max(readsTo, offset + vectorWidth<T>);
       rowsAreNeighbours = factors.haveNeighbours(tileRows);
     }
-    partRows =
-        std::min(mostPartRows, (rows + tileRows - 1) / tileRows * tileRows);
+    // Few rows of a product with one panel and a long K, as the gradient of a
+    // filter has them, are cut into equal parts for all threads.
+    const int64_t rowsOfShare =
+        (rows * batch * panels + leastParts - 1) / leastParts;
+    const int64_t fewRows = std::max(rowsOfShare, leastPacked);
+    partRows = std::min({mostPartRows, fewRows, rows});
+    partRows = (partRows + tileRows - 1) / tileRows * tileRows;
     rowParts = partRows == 0 ? 0 : (rows + partRows - 1) / partRows;
     // Each group of panels writes its rows down again.
     const int64_t wanted = leastParts / std::max<int64_t>(batch * rowParts, 1);
@@ -238,8 +243,11 @@ private:
         right + part.batch * depth * columns +
         (isTransposed ? column * depth + begin : begin * columns + column);
     stride = columns;
-    if (!isTransposed && width == panelWidth<T> &&
-        part.rowEnd - part.rowBegin < leastPacked)
+    const bool areFewRows =
+        width == panelWidth<T> && part.rowEnd - part.rowBegin < leastPacked;
+    // The only panel lies together as it is.
+    const bool isWhole = panels == 1 && width % vectorWidth<T> == 0;
+    if (!isTransposed && (areFewRows || isWhole))
       return from;
     stride = panelWidth<T>;
     T *to = scratch.panel;

@@ -132,8 +132,8 @@ void copyStrided(void *target, const void *source, const CopyLoops &all,
 
 Status copyStrided(void *target, const void *source, const CopyLoops &all,
                    size_t elementSize, const Interpreter &interpreter) {
-  // A loop over parts stands outside of a copy of parts of this many elements.
-  constexpr int64_t partElements = int64_t(1) << 22;
+  // Threads share copies of more elements, in parts of so many at least.
+  constexpr int64_t partElements = int64_t(1) << 14;
   KILN_RETURN_IF_ERROR(interpreter.poll());
   int64_t inside = 1;
   for (const CopyLoop &loop : all)
@@ -142,23 +142,33 @@ Status copyStrided(void *target, const void *source, const CopyLoops &all,
     copyStrided(target, source, all, elementSize);
     return okStatus();
   }
-  CopyLoops loops = all;
-  CopyLoop &longest = *std::max_element(
-      loops.begin(), loops.end(),
-      [](const CopyLoop &a, const CopyLoop &b) { return a.extent < b.extent; });
-  const CopyLoop whole = longest;
-  int64_t part = std::max<int64_t>(
-      partElements / std::max<int64_t>(inside / whole.extent, 1), 1);
-  part = std::min(part, whole.extent / 2);
-  auto size = static_cast<int64_t>(elementSize);
-  for (int64_t begin = 0; begin < whole.extent; begin += part) {
-    longest.extent = std::min(part, whole.extent - begin);
-    KILN_RETURN_IF_ERROR(copyStrided(
-        static_cast<char *>(target) + begin * whole.targetStride * size,
-        static_cast<const char *>(source) + begin * whole.sourceStride * size,
-        loops, elementSize, interpreter));
-  }
-  return okStatus();
+  // The outermost loop that is long enough, so that a part's elements lie
+  // together; where none is, the longest.
+  constexpr int64_t enoughParts = 64;
+  size_t shared = 0;
+  for (size_t i = 1; i < all.size(); ++i)
+    if (all[shared].extent < std::min(enoughParts, all[i].extent))
+      shared = i;
+  const CopyLoop whole = all[shared];
+  const int64_t each = inside / whole.extent;
+  const auto size = static_cast<int64_t>(elementSize);
+  interpreter.parallelFor(
+      whole.extent, (partElements - 1) / each + 1, /*isLeftOut=*/true,
+      [&](int64_t begin, int64_t end) {
+        // Between two of these a run may be cancelled.
+        const int64_t turns =
+            std::max<int64_t>((int64_t(1) << 22) / each, int64_t(1));
+        CopyLoops loops = all;
+        for (; begin < end && interpreter.pollCancel().ok(); begin += turns) {
+          loops[shared].extent = std::min(turns, end - begin);
+          copyStrided(static_cast<char *>(target) +
+                          begin * whole.targetStride * size,
+                      static_cast<const char *>(source) +
+                          begin * whole.sourceStride * size,
+                      loops, elementSize);
+        }
+      });
+  return interpreter.poll();
 }
 
 InlineVector<int64_t, 6> rowMajorStrides(std::span<const int64_t> dims) {

@@ -104,6 +104,16 @@ public:
     return total;
   }
 
+  /// The total where fewer blocks than each pushed value stands for come behind
+  /// them, whose total is `rest`.
+  Value finishBefore(Value rest) const {
+    size_t level = 0;
+    for (uint64_t left = count; left != 0; left >>= 1, ++level)
+      if (left & 1)
+        rest = combine<Op>(stack[level], rest);
+    return rest;
+  }
+
 private:
   // 2^40 blocks of at least 32 elements are beyond any memory.
   std::array<Value, 41> stack;
@@ -124,21 +134,13 @@ template <class Op, class T> constexpr T combineLanes(LaneVector<T> r) {
   return r[0];
 }
 
-/// A reduction may be told to stop at multiples of so many elements.
-inline constexpr int64_t elementsBetweenStops = int64_t(1) << 20;
-struct NeverStop {
-  bool operator()() const { return false; }
-};
-
-/// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
-/// gives neutral; once `stop` returns true the result is undefined.
-template <class T, class Op, class Load, class Stop = NeverStop>
-[[gnu::always_inline]] inline T reduceInnermost(int64_t n, Load &&load,
-                                                Stop &&stop = {}) {
+/// The lanes of load(0) .. load(n - 1) in the INNERMOST order. **Edges**: n = 0
+/// gives neutral.
+template <class T, class Op, class Load>
+[[gnu::always_inline]] inline LaneVector<T> lanesOfInnermost(int64_t n,
+                                                             Load &&load) {
   BlockCounter<Op, LaneVector<T>> counter;
   for (int64_t begin = 0; begin < n; begin += innermostBlock) {
-    if (begin % elementsBetweenStops == 0 && stop())
-      break;
     LaneVector<T> acc = neutralLanes<Op, T>();
     if (n - begin >= innermostBlock) {
       for (int64_t row = begin; row < begin + innermostBlock; row += lanes)
@@ -153,7 +155,14 @@ template <class T, class Op, class Load, class Stop = NeverStop>
     }
     counter.push(acc);
   }
-  return combineLanes<Op, T>(counter.finish(neutralLanes<Op, T>()));
+  return counter.finish(neutralLanes<Op, T>());
+}
+
+/// Reduces load(0) .. load(n - 1) in the INNERMOST order. **Edges**: as
+/// lanesOfInnermost().
+template <class T, class Op, class Load>
+T reduceInnermost(int64_t n, Load &&load) {
+  return combineLanes<Op, T>(lanesOfInnermost<T, Op>(n, load));
 }
 
 /// Reduces load(0) .. load(n - 1) in the OUTER order. **Edges**: n = 0 gives

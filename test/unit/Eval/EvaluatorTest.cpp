@@ -343,6 +343,55 @@ TEST_F(Evaluator, ReductionsFollowTheDefinedOrder) {
                   3 * 37, [&](int64_t n) { return at(n / 37, j, n % 37); })));
 }
 
+TEST_F(Evaluator, PartsOfAReductionThatThreadsShareKeepItsOrder) {
+  std::mt19937 random(8);
+  std::normal_distribution<float> normal;
+  // One part, three and a few blocks, whole ones, a last part that is whole but
+  // for some elements.
+  for (int64_t count : {2048, 3 * 2048 + 33, 4 * 2048, 3 * 2048 - 1}) {
+    std::vector<float> x(static_cast<size_t>(count * 21));
+    for (float &value : x)
+      value = normal(random);
+    auto type = "tensor<" + std::to_string(count) + "x21xf32>";
+    Tensor feed = tensor<float>(Shape{count, 21}, x);
+    auto columns =
+        runOp("kiln.reduce sum %a axes [0] : " + type + " -> tensor<21xf32>",
+              {type}, "tensor<21xf32>", {feed});
+    auto whole =
+        runOp("kiln.reduce sum %a axes [0, 1] : " + type + " -> tensor<f32>",
+              {type}, "tensor<f32>", {feed});
+    for (int64_t k = 0; k < 21; ++k)
+      EXPECT_EQ(
+          columns->data<float>()[static_cast<size_t>(k)],
+          (reduction::reduceOuter<float, reduction::Sum>(
+              count,
+              [&](int64_t n) { return x[static_cast<size_t>(n * 21 + k)]; })))
+          << count << " rows, column " << k;
+    EXPECT_EQ(
+        whole->data<float>()[0],
+        (reduction::reduceInnermost<float, reduction::Sum>(
+            count * 21, [&](int64_t n) { return x[static_cast<size_t>(n)]; })))
+        << count;
+  }
+}
+
+TEST_F(Evaluator, PartsOfACopyThatThreadsShareAreTheWhole) {
+  constexpr int64_t rows = 300, columns = 129, planes = 5;
+  std::vector<float> x(rows * columns * planes);
+  std::iota(x.begin(), x.end(), 0.0f);
+  auto turned = runOp(
+      "kiln.transpose %a permutation [2, 1, 0] : tensor<300x129x5xf32> -> "
+      "tensor<5x129x300xf32>",
+      {"tensor<300x129x5xf32>"}, "tensor<5x129x300xf32>",
+      {tensor<float>(Shape{rows, columns, planes}, x)});
+  auto given = turned->data<float>();
+  for (int64_t p = 0; p < planes; ++p)
+    for (int64_t c = 0; c < columns; ++c)
+      for (int64_t r = 0; r < rows; ++r)
+        ASSERT_EQ(given[static_cast<size_t>((p * columns + c) * rows + r)],
+                  x[static_cast<size_t>((r * columns + c) * planes + p)]);
+}
+
 TEST_F(Evaluator, ReductionsOfNothingAndNan) {
   auto reduce = [&](const std::string &kind, std::vector<float> x) {
     std::string type = "tensor<" + std::to_string(x.size()) + "xf32>";
@@ -355,6 +404,11 @@ TEST_F(Evaluator, ReductionsOfNothingAndNan) {
   EXPECT_EQ(reduce("prod", {}), 1);
   EXPECT_EQ(reduce("sum", {}), 0);
   EXPECT_TRUE(std::isnan(reduce("max", {1, nan, 5})));
+  auto none = runOp("kiln.reduce sum %a axes [1] : tensor<3x5x0xf32> -> "
+                    "tensor<3x0xf32>",
+                    {"tensor<3x5x0xf32>"}, "tensor<3x0xf32>",
+                    {tensor<float>(Shape{3, 5, 0}, {})});
+  EXPECT_EQ(none->shape(), (Shape{3, 0}));
   auto all =
       runOp("kiln.reduce all %a axes [0] : tensor<2x2xi1> -> tensor<2xi1>",
             {"tensor<2x2xi1>"}, "tensor<2xi1>",
