@@ -6,7 +6,6 @@
 #include "runtime/abi/RunState.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace kiln {
 
@@ -85,18 +84,12 @@ void CompileCache::begin(Lock &lock, const ProgramKey &key,
                          std::shared_ptr<Compilation> compilation) {
   entries.find(key)->second.compilation = compilation;
   lock.unlock();
-  {
-    // Whose caller waits begins as such, on a thread of full priority.
-    std::optional<CompileThreads::Waiting> waiting;
-    if (!compilation->behind)
-      waiting.emplace(compilation->work);
-    auto job = [this, key, compilation, whole = owner.lock()]() mutable {
-      finish(key, *compilation, compilation->task->run(compilation->control));
-      compilation.reset(); // its programs go before what they run on
-    };
-    if (!CompileThreads::process().submit(job, compilation->work))
-      job();
-  }
+  auto job = [this, key, compilation, whole = owner.lock()]() mutable {
+    finish(key, *compilation, compilation->task->run(compilation->control));
+    compilation.reset(); // its programs go before what they run on
+  };
+  if (!CompileThreads::process().submit(job, compilation->work))
+    job();
   lock.lock();
 }
 

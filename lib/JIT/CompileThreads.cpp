@@ -12,8 +12,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
 #include <utility>
 
 namespace kiln {
@@ -64,10 +62,9 @@ bool CompileThreads::submit(std::function<void()> job,
   cpus = availableThreads();
   jobs.push_back({*this, std::move(job), std::move(work), Clock::now()});
   reconsider();
-  const bool hasThreads = threads[0] + threads[1] != 0;
-  if (!hasThreads)
+  if (threads == 0)
     jobs.pop_back();
-  return hasThreads;
+  return threads != 0;
 }
 
 void CompileThreads::runAndWait(const std::function<void()> &job) {
@@ -144,7 +141,7 @@ void CompileThreads::pause(Job &job, std::unique_lock<std::mutex> &lock,
 
 int CompileThreads::numThreads() const {
   std::lock_guard lock(mutex);
-  return threads[0] + threads[1];
+  return threads;
 }
 
 int CompileThreads::numPaused() const {
@@ -190,24 +187,10 @@ CompileThreads::Job *CompileThreads::next() {
   return job;
 }
 
-/// Chooses the kind of thread that is to run the job: its own if one is idle or
-/// there may be one more, otherwise the other one.
-bool CompileThreads::findThread(Job &job) {
-  auto has = [&](bool isBackground) {
-    return count([&](const Job &other) {
-             return other.hasThread() && other.isBackground == isBackground;
-           }) < threads[isBackground] ||
-           addThread(isBackground);
-  };
-  const bool own = !job.work->isAwaited();
-  job.isBackground = has(own) ? own : !own;
-  return job.isBackground == own || has(!own);
-}
-
 /// Begins jobs, and lets those go on that may. For all that changes the answer.
 void CompileThreads::reconsider() {
   while (Job *job = next()) {
-    if (!findThread(*job))
+    if (count(std::mem_fn(&Job::hasThread)) >= threads && !addThread())
       break;
     job->state = State::Begun;
   }
@@ -215,20 +198,12 @@ void CompileThreads::reconsider() {
   changed.notify_all();
 }
 
-bool CompileThreads::addThread(bool isBackground) {
-  if (threads[isBackground] >= mostOfAKind())
+bool CompileThreads::addThread() {
+  if (threads >= 2 * mostOfAKind())
     return false;
   BlockedSignals blocked;
   auto start = [](void *threads) -> void * {
-    static_cast<CompileThreads *>(threads)->loop(false);
-    return nullptr;
-  };
-  auto startBehind = [](void *threads) -> void * {
-    // Where it is refused the thread is as any other.
-    const auto self = static_cast<id_t>(gettid());
-    setpriority(PRIO_PROCESS, self,
-                getpriority(PRIO_PROCESS, self) + backgroundNice);
-    static_cast<CompileThreads *>(threads)->loop(true);
+    static_cast<CompileThreads *>(threads)->loop();
     return nullptr;
   };
   bool isMade = false;
@@ -239,23 +214,22 @@ bool CompileThreads::addThread(bool isBackground) {
     pthread_attr_setstacksize(&attributes, bytes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_t thread;
-    isMade = pthread_create(&thread, &attributes,
-                            isBackground ? +startBehind : +start, this) == 0;
+    isMade = pthread_create(&thread, &attributes, start, this) == 0;
     if (isMade)
       pthread_setname_np(thread, "kiln-compile");
     pthread_attr_destroy(&attributes);
   }
-  threads[isBackground] += isMade;
+  threads += isMade;
   return isMade;
 }
 
-void CompileThreads::loop(bool isBackground) {
+void CompileThreads::loop() {
   std::unique_lock lock(mutex);
   for (;;) {
     auto job = jobs.end();
     changed.wait(lock, [&] {
-      job = std::find_if(jobs.begin(), jobs.end(), [&](const Job &each) {
-        return each.state == State::Begun && each.isBackground == isBackground;
+      job = std::find_if(jobs.begin(), jobs.end(), [](const Job &each) {
+        return each.state == State::Begun;
       });
       return !forking && job != jobs.end();
     });

@@ -41,11 +41,11 @@ private:
 /// nothing they pause between two steps (checkpoint()). A hop costs 20 to 50
 /// us, a compilation milliseconds.
 ///
-/// **Compiling and answering share the CPUs so:** the threads of jobs that
-/// begin in the background have a lower priority (backgroundNice), since the
-/// evaluator answers meanwhile, on all CPUs. Under load they get a tenth of
-/// what a thread of the program gets: enough that none of them holds a lock for
-/// long. Who waits for such a job leaves it a CPU.
+/// **Compiling and answering share the CPUs as equals**: a compilation behind a
+/// program begins when it is worth its price (Program::isWorthReplacing), and
+/// is then over soon. Where its threads are nicer than those that answer, the
+/// evaluator, which has work for all CPUs, keeps a compilation waiting that
+/// would spare it the work, and other programs do so for good.
 ///
 /// **fork()** waits until every job stands between two steps or has ended, so
 /// that a child finds no lock of LLVM or MLIR taken; the child has no jobs and
@@ -62,8 +62,6 @@ public:
   /// What a thread's stack may grow to; memory is taken as it is used. 100,000
   /// nodes in a chain need about 100 MiB somewhere in LLVM.
   static constexpr size_t stackBytes = size_t(256) << 20;
-  /// What is added to the nice value of a thread for the background.
-  static constexpr int backgroundNice = 10;
 
   /// A caller waits for the work as long as this lives.
   class Waiting {
@@ -115,7 +113,6 @@ private:
     const std::shared_ptr<CompileWork> work;
     const Clock::time_point submitted;
     State state = State::Queued; ///< Begun: a thread is about to run it
-    bool isBackground = false;   ///< its thread
     Clock::duration waited{0};   ///< its thread's alone
     bool hasThread() const { return state != State::Queued; }
     bool isGoingOn() const { return hasThread() && state != State::Paused; }
@@ -129,9 +126,8 @@ private:
   bool hasCpuFor(const Job *background) const;
   Job *next();
   void reconsider();
-  bool findThread(Job &job);
-  bool addThread(bool isBackground);
-  void loop(bool isBackground);
+  bool addThread();
+  void loop();
   bool mayGoOn(const Job &job) const;
   void yield(Job &job);
   void pause(Job &job, std::unique_lock<std::mutex> &lock,
@@ -143,8 +139,7 @@ private:
   std::condition_variable changed;
   std::list<Job> jobs; ///< as they came, until they end
   int cpus = 1;
-  /// For jobs that are waited for, and for the background.
-  int threads[2] = {0, 0};
+  int threads = 0;
   std::atomic<bool> forking{false};
   std::atomic<bool> isAnyAwaited{false}; ///< of the jobs that have a thread
   static thread_local Job *current;

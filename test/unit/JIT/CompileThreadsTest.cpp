@@ -12,10 +12,7 @@
 
 #include <atomic>
 #include <barrier>
-#include <climits>
-#include <sys/resource.h>
 #include <thread>
-#include <unistd.h>
 #include <vector>
 
 namespace kiln {
@@ -72,23 +69,6 @@ TEST(CompileThreads, HaveMuchStack) {
   int64_t reached = 0;
   CompileThreads::runAndWait([&] { reached = deep(60'000); }); // over 60 MB
   EXPECT_EQ(reached, 60'000);
-}
-
-TEST(CompileThreads, HaveALowerPriorityInTheBackground) {
-  auto niceHere = [] {
-    return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid()));
-  };
-  const int usual = niceHere();
-  int awaited = -1;
-  CompileThreads::runAndWait([&] { awaited = niceHere(); });
-  EXPECT_EQ(awaited, usual);
-  std::atomic<int> behind{INT_MAX};
-  ASSERT_TRUE(CompileThreads::process().submit([&] {
-    behind = niceHere();
-    behind.notify_all();
-  }));
-  behind.wait(INT_MAX);
-  EXPECT_EQ(behind, std::min(usual + CompileThreads::backgroundNice, 19));
 }
 
 TEST(CompileThreads, DoWhatIsWaitedForBeforeWhatCameFirst) {
