@@ -157,12 +157,8 @@ static Status makeQueues(const Block &root, ResourceUser &resources) {
   return status;
 }
 
-StatusOr<std::unique_ptr<Block>>
-makeRequestBlocks(const Graph &graph, const RunRequest &request,
-                  const SessionOptions &options, int64_t &pruneNs) {
-  Stopwatch watch;
-  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
-  pruneNs = watch.lap();
+static StatusOr<std::unique_ptr<Block>>
+blocksOf(const PrunedGraph &pruned, const SessionOptions &options) {
   const int64_t limit = options.limits.maxNodes;
   if (static_cast<int64_t>(pruned.nodes.size()) > limit)
     return resourceExhaustedError(strCat("expected a run of at most ", limit,
@@ -170,6 +166,25 @@ makeRequestBlocks(const Graph &graph, const RunRequest &request,
   KILN_RETURN_IF_ERROR(
       checkPlacement(pruned, options.softPlacement, options.cpuDevices));
   return makeBlocks(pruned, limit);
+}
+
+StatusOr<std::unique_ptr<Block>>
+makeRequestBlocks(const Graph &graph, const RunRequest &request,
+                  const SessionOptions &options, int64_t &pruneNs) {
+  Stopwatch watch;
+  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned, prune(graph, request));
+  pruneNs = watch.lap();
+  return blocksOf(pruned, options);
+}
+
+/// The program of a tree that is not run in steps.
+static StatusOr<ProgramPtr> compileWhole(const BlockRequest &request) {
+  SessionServices &session = request.services.session;
+  KILN_RETURN_IF_ERROR(makeQueues(request.root, session.resources));
+  KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(request.root));
+  return cut ? planCut(request.root, request.feeds, request.pruneNs,
+                       *std::move(cut), 0, session)
+             : makeProgram(request, 0);
 }
 
 StatusOr<ProgramPtr>
@@ -181,15 +196,29 @@ compileProgram(const Graph &graph, const RunRequest &request,
   KILN_ASSIGN_OR_RETURN(
       std::unique_ptr<Block> root,
       makeRequestBlocks(graph, request, session.options, pruneNs));
+  const BlockRequest whole{*root,   feeds,    chooseCode(session.options, need),
+                           pruneNs, services, control};
+  if (!isInSteps)
+    return compileWhole(whole);
   KILN_RETURN_IF_ERROR(makeQueues(*root, session.resources));
-  if (isInSteps)
-    return planCut(*root, feeds, pruneNs, cutIntoSteps(*root), 0, session);
-  KILN_ASSIGN_OR_RETURN(std::optional<CutGraph> cut, cutGraph(*root));
-  if (cut)
-    return planCut(*root, feeds, pruneNs, *std::move(cut), 0, session);
-  return makeProgram({*root, feeds, chooseCode(session.options, need), pruneNs,
-                      services, control},
-                     0);
+  return planCut(*root, feeds, pruneNs, cutIntoSteps(*root), 0, session);
+}
+
+StatusOr<ProgramPtr> compileFunction(const FunctionRequest &function,
+                                     std::span<const FeedView> feeds,
+                                     NativeNeed need,
+                                     const CompileServices &services,
+                                     const CompileControl &control) {
+  const SessionOptions &options = services.session.options;
+  Stopwatch watch;
+  KILN_ASSIGN_OR_RETURN(PrunedGraph pruned,
+                        prune(function.request, function.library));
+  const int64_t pruneNs = watch.lap();
+  // Nodes of several functions may have one name.
+  pruned.path.place = strCat(":", function.number, "/");
+  KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root, blocksOf(pruned, options));
+  return compileWhole(
+      {*root, feeds, chooseCode(options, need), pruneNs, services, control});
 }
 
 namespace {

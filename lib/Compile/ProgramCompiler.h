@@ -32,6 +32,14 @@ compileProgram(const Graph &graph, const RunRequest &request,
                std::span<const FeedView> feeds, NativeNeed need, bool isInSteps,
                const CompileServices &services, const CompileControl &control);
 
+/// Compiles a function that is a request of its own. **Errors**, **thread
+/// safety**: as compileProgram().
+StatusOr<ProgramPtr> compileFunction(const FunctionRequest &function,
+                                     std::span<const FeedView> feeds,
+                                     NativeNeed need,
+                                     const CompileServices &services,
+                                     const CompileControl &control);
+
 /// Compiles a part of a run that is cut, which may be cut itself; `depth` is
 /// the number of cut runs that it is in. **Errors**, **thread safety**: as
 /// compileProgram().

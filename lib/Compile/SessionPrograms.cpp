@@ -23,6 +23,8 @@ StatusOr<FoundProgram> SessionPrograms::find(const ProgramQuery &query,
   key.regions = query.regions;
   if (query.source == ProgramSource::CutPart)
     key.setPart(query.part->plan, query.part->unit, query.feeds);
+  else if (query.source == ProgramSource::Function)
+    key.setFunction((*query.function)->number, query.feeds);
   else
     key.setRequest(*query.request, query.feeds);
   const bool needsNative =
@@ -53,6 +55,13 @@ SessionPrograms::makeTask(const ProgramQuery &query, bool needsNative) const {
                                          const CompileControl &control) {
           return compilePart(*part.block, feeds, need, part.depth, compiling,
                              control);
+        });
+  if (query.source == ProgramSource::Function)
+    return CompileTask::make(
+        query.feeds, (*query.function)->request.feeds,
+        [this, function = *query.function,
+         need](std::span<const FeedView> feeds, const CompileControl &control) {
+          return compileFunction(*function, feeds, need, compiling, control);
         });
   const bool isInSteps = query.source == ProgramSource::SteppedRequest;
   return CompileTask::make(

@@ -233,6 +233,8 @@ StatusOr<Tensor> CutFrame::takeOrCopy(int value) {
     return takeOrShare(value);
   if (info.feed < 0 && !info.isConstant && !info.isShared && info.numUses == 1)
     return std::move(tensor);
+  if (tensor.dtype() == DType::Variant) // an object that nobody changes
+    return tensor;
   if (tensor.dtype() == DType::String) { // the pool's memory holds no objects
     auto copy = tensor.clone();
     if (!copy.ok())

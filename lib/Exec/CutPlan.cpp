@@ -3,18 +3,28 @@
 #include "lib/Exec/CutPlan.h"
 
 #include "lib/Exec/Frame.h"
+#include "lib/Exec/PipelineFunctions.h"
 #include "lib/Exec/SlotOps.h"
 #include "lib/HostKernels/HostKernels.h"
+#include "lib/HostKernels/ImmediateOp.h"
 #include "lib/OpDefs/Foreign.h"
 #include "lib/OpDefs/OpDef.h"
+#include "lib/Plan/cut/CutKind.h"
 #include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 namespace kiln {
 
+static Status passOn(const HostCall &call) {
+  call.outputs[0] = call.inputs[0];
+  return okStatus();
+}
+
 static StatusOr<std::unique_ptr<BlockingOp>>
 bindBlockingOp(const Node &node, const BlockingSite &site) {
+  if (lookupOp(node.op())->has(passesOn) && isDataset({&node, 0}))
+    return makeImmediateOp(node, site.files, passOn);
   if (const HostKernel *kernel = HostKernels::process().find(node.op()))
     return kernel->bind(node, site);
   return unimplementedError(
@@ -46,6 +56,7 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
   auto plan = std::make_unique<CutPlan>(graph);
   const uint64_t id =
       services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
+  const PipelineFunctions functions(plan->graph.functions, services);
   plan->constants.resize(plan->graph.values.size());
   for (size_t i = 0; i < plan->constants.size(); ++i)
     if (const CutValue &value = plan->graph.values[i]; value.isConstant) {
@@ -72,8 +83,8 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
     } else if (unit.usesSlots) {
       op = bindSlotOp(unit);
     } else if (unit.node) {
-      auto bound = bindBlockingOp(
-          *unit.node, {unit.handles, services.resources, services.files});
+      auto bound = bindBlockingOp(*unit.node, {unit.handles, services.resources,
+                                               services.files, &functions});
       if (!bound.ok())
         return bound.status().withNode(unit.name);
       op = *std::move(bound);

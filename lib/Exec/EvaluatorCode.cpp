@@ -221,9 +221,9 @@ EvaluatorCode::run(const Program &program, std::span<const Tensor> feeds,
   environment.reserveRandom = [&](int64_t stream, int64_t count,
                                   uint32_t words[6]) {
     if (budget)
-      budget->streams.reserve(
-          *program.binding.streams[static_cast<size_t>(stream)],
-          static_cast<uint64_t>(count), words);
+      budget->streams.reserve(*static_cast<RunContext *>(state->context)
+                                   ->streams[static_cast<size_t>(stream)],
+                              static_cast<uint64_t>(count), words);
     else
       reserveRandom(*static_cast<RunContext *>(state->context),
                     static_cast<int32_t>(stream), count, words);

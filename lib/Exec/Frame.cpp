@@ -38,6 +38,7 @@ Frame::Frame(const Program &program)
                               program.services.options.limits.maxRunBytes) {
   setUpContext(context, program.services, strings.made(), slots);
   context.tail = &tail;
+  context.state = &state;
   context.streams = program.binding.streams;
   context.bodies = program.binding.bodyPlaces;
   context.variables = program.binding.slots;
@@ -209,11 +210,15 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     // A close() that fell between two runs of this frame.
     if (owner.services.isClosed.load(std::memory_order_relaxed)) [[unlikely]]
       requestCancel(&state, StatusCode::Cancelled);
+    if (control.streams) [[unlikely]]
+      status = drawFrom(*control.streams);
     if (cancelCode(&state) != 0) [[unlikely]]
       status = failure();
-    else
+    else if (status.ok())
       status = execute(feeds, places, given, control);
   }
+  if (control.streams) [[unlikely]]
+    context.streams = owner.binding.streams;
   context.locks = nullptr;
   strings.end();
   slots.clear();
@@ -227,6 +232,18 @@ Status Frame::run(std::span<const Tensor> feeds, std::span<const int> places,
     figures = nullptr;
   }
   return status;
+}
+
+Status Frame::drawFrom(StreamTable &table) {
+  ownStreams.clear();
+  for (const ImportedStream &stream : owner.interface().streams) {
+    auto found = table.findOrCreate(stream.place, stream.seed, stream.seed2);
+    if (!found.ok())
+      return found.status().withNode(stream.node);
+    ownStreams.push_back(*found);
+  }
+  context.streams = ownStreams;
+  return okStatus();
 }
 
 Status Frame::runAfter(const RunContext &begun, std::span<const Tensor> feeds,

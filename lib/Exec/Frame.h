@@ -21,6 +21,8 @@ namespace kiln {
 struct RunControl : WaitControl {
   RunStats *stats = nullptr;
   bool regions = false; ///< of RunOptions
+  /// The random streams of this run; null for the session's.
+  StreamTable *streams = nullptr;
 };
 
 /// Gives the context of a run what all runs of a session have.
@@ -104,6 +106,9 @@ protected:
                          const RunControl &control) = 0;
   /// Why the run ended: from the cancel word or the error slot.
   virtual Status failure();
+  /// Has the run draw from streams of this table. **Errors**: as
+  /// StreamTable::findOrCreate()'s, with the node.
+  Status drawFrom(StreamTable &table);
 
   const Program &owner;
   // Attached for the frame's life: attaching takes a mutex.
@@ -115,6 +120,7 @@ protected:
   std::vector<FeedState> feedStates;
   std::vector<int64_t> feedDims;
   std::vector<Shape> openShapes; ///< bound, of the program's
+  std::vector<RandomStream *> ownStreams;
   std::vector<int64_t> symbols;
   std::vector<ResultState> results;
   bool hasLateResults = false;

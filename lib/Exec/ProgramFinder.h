@@ -24,11 +24,22 @@ struct CutPart {
   int depth = 0;     ///< of cut runs that are parts of others
 };
 
+/// A function of a graph's library as a request of its own: its arguments are
+/// the feeds, its results the fetches.
+struct FunctionRequest {
+  std::shared_ptr<const FunctionLibrary> library;
+  std::shared_ptr<const FunctionBody> body; ///< has the request's nodes
+  RunRequest request;
+  uint64_t number = 0; ///< in the session, among those of plans
+};
+
 /// A program that is asked for. **Ownership**: borrows everything.
 struct ProgramQuery {
   ProgramSource source = ProgramSource::Request;
   const RunRequest *request = nullptr; ///< of a request, stepped or not
   const CutPart *part = nullptr;       ///< of a part
+  /// Of a function.
+  const std::shared_ptr<const FunctionRequest> *function = nullptr;
   std::span<const FeedView> feeds;
   /// Whether a program of the evaluator does not count.
   bool needsNative = false;

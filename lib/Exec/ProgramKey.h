@@ -33,6 +33,7 @@ enum class ProgramSource : uint8_t {
   Request,        ///< a request of the session's graph
   SteppedRequest, ///< the same, whose feeds come one after the other
   CutPart,        ///< a part of a run that is cut
+  Function,       ///< a function that a pipeline runs for its elements
 };
 
 /// Programs with equal keys have one source, and feeds of one list of dtypes
@@ -50,6 +51,10 @@ struct ProgramKey {
   /// Makes it the key of a unit of a cut run's plan, which has a number of its
   /// own in the session.
   void setPart(uint64_t plan, size_t unit, std::span<const FeedView> feeds);
+  /// Makes it the key of a function, which has a number as plans have.
+  void setFunction(uint64_t number, std::span<const FeedView> feeds) {
+    setPart(number, 0, feeds);
+  }
   bool operator==(const ProgramKey &) const = default;
 };
 

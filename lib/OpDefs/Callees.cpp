@@ -82,9 +82,11 @@ OpDef signatureOf(const Function &function) {
 class BodyBuilder {
 public:
   BodyBuilder(const FunctionLibrary &library, const Function &function,
-              const AttrMap &attrs, Callers &callers)
+              const AttrMap &attrs, Callers &callers,
+              std::span<const Node *const> declared = {})
       : library(library), function(function), attrs(attrs),
-        signature(signatureOf(function)), callers(callers) {}
+        signature(signatureOf(function)), callers(callers), declared(declared) {
+  }
 
   StatusOr<std::shared_ptr<FunctionBody>> build() {
     auto body =
@@ -116,6 +118,22 @@ private:
     return invalidArgumentError(std::move(message));
   }
 
+  /// Puts the node that declares what the next argument stands for in its
+  /// place; false where there is none.
+  bool addDeclared(std::vector<std::string> &names) {
+    const size_t place = argNames.size();
+    const Node *node = place < declared.size() ? declared[place] : nullptr;
+    if (!node)
+      return false;
+    if (std::ranges::find(argNames, node->name()) == argNames.end())
+      specs.push_back({.name = std::string(node->name()),
+                       .op = std::string(node->op()),
+                       .attrs = node->attrs()});
+    names.push_back(strCat(node->name(), ":0"));
+    argNames.emplace_back(node->name());
+    return true;
+  }
+
   /// One placeholder a tensor.
   Status addArgs() {
     for (size_t i = 0; i < function.args.size(); ++i) {
@@ -129,6 +147,8 @@ private:
       std::vector<std::string> &names = tensors[arg.name];
       bool isList = !arg.numberAttr.empty() || !arg.typeListAttr.empty();
       for (size_t k = 0; k < types.size(); ++k) {
+        if (addDeclared(names))
+          continue;
         std::string name = isList ? strCat(arg.name, "/", k) : arg.name;
         Shape shape = isList ? Shape::unknownRank() : function.argShapes[i];
         specs.push_back(
@@ -279,6 +299,7 @@ private:
   const AttrMap &attrs;
   OpDef signature;
   Callers &callers;
+  const std::span<const Node *const> declared; ///< by argument
   std::vector<NodeSpec> specs;
   std::vector<std::string> argNames;
   std::map<std::string, std::vector<std::string>> tensors;
@@ -504,6 +525,28 @@ StatusOr<Call> findCall(const FunctionLibrary *library, const Node &node) {
   Callers callers;
   auto call = callOf(library, node, callers);
   return call.ok() ? call : StatusOr<Call>(call.status().withNode(node.name()));
+}
+
+StatusOr<std::shared_ptr<const FunctionBody>>
+findFunction(const FunctionLibrary *library, const NameAttrList &callee,
+             std::span<const Node *const> captured) {
+  Callers callers;
+  KILN_ASSIGN_OR_RETURN(auto body,
+                        findBody(library, callee.name, callee.attrs, callers));
+  if (body->args.size() < captured.size())
+    return invalidArgumentError(strCat("expected function ", quote(callee.name),
+                                       " to have at least ", captured.size(),
+                                       " arguments, got ", body->args.size()));
+  if (std::ranges::none_of(captured, [](const Node *node) { return node; }))
+    return body;
+  std::vector<const Node *> declared(body->args.size() - captured.size());
+  declared.insert(declared.end(), captured.begin(), captured.end());
+  const Function &function = *library->find(callee.name);
+  callers.push_back(&function);
+  KILN_ASSIGN_OR_RETURN(
+      std::shared_ptr<FunctionBody> own,
+      BodyBuilder(*library, function, callee.attrs, callers, declared).build());
+  return std::shared_ptr<const FunctionBody>(std::move(own));
 }
 
 } // namespace kiln

@@ -8,6 +8,7 @@
 #include "lib/OpDefs/OpDef.h"
 
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace kiln {
@@ -40,6 +41,16 @@ struct Call {
 /// All with the node. **Thread safety**: any thread. **Cost**: that of building
 /// a graph for each function and set of attributes that is new.
 StatusOr<Call> findCall(const FunctionLibrary *library, const Node &node);
+
+/// The body of a function that a node names by an attribute and does not call
+/// itself: of a pipeline, which runs it for its elements. `captured` has for
+/// each of the last arguments that is a handle the node that declares what it
+/// stands for; null for values. Such a node stands in the body in the
+/// argument's place, under its own name. **Errors**: as findCall()'s, without
+/// the node; INVALID_ARGUMENT where there are fewer arguments.
+StatusOr<std::shared_ptr<const FunctionBody>>
+findFunction(const FunctionLibrary *library, const NameAttrList &callee,
+             std::span<const Node *const> captured);
 
 } // namespace kiln
 

@@ -326,7 +326,9 @@ Status checkSupported(const Node &node, const OpDef &def) {
     bool isStored = def.has(movesElements) && dtypeSize(dtype) != 0;
     if (!isSupported(dtype) && !passes && !isStored &&
         !takesAsInteger(def, dtype) &&
-        !(dtype == DType::Variant && def.has(takesLists)))
+        !(dtype == DType::Variant && def.has(takesLists)) &&
+        !(def.has(takesDatasets) &&
+          (dtype == DType::Resource || dtype == DType::Variant)))
       return unimplementedError(
                  strCat("expected attr '", attr.name, "' of ", def.name,
                         " to be a dtype that Kiln computes with, got ",

@@ -60,7 +60,7 @@ StatusOr<std::unique_ptr<Block>> makeBlocks(const PrunedGraph &graph,
                                             int64_t maxNodes) {
   PlanState plan(maxNodes);
   KILN_ASSIGN_OR_RETURN(std::unique_ptr<Block> root,
-                        importBody(graph, {}, plan));
+                        importBody(graph, graph.path, plan));
   root->synthesized = plan.synthesized.take();
   root->functions = graph.functions;
   for (const TreeTransform &transform : treeTransforms) {

@@ -4,6 +4,7 @@
 #ifndef KILN_LIB_PLAN_PRUNE_H
 #define KILN_LIB_PLAN_PRUNE_H
 
+#include "lib/Graph/CallPath.h"
 #include "lib/OpDefs/Callees.h"
 #include "lib/Plan/Request.h"
 
@@ -44,6 +45,8 @@ struct PrunedGraph {
   std::vector<const Node *> targets;
   /// What nodes may call.
   std::shared_ptr<const FunctionLibrary> functions = nullptr;
+  /// Of the body of a function that is run by itself.
+  CallPath path = {};
 };
 
 /// Walks back from the fetches and targets of a valid request and stops at

@@ -141,7 +141,10 @@ StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape,
 
 StatusOr<Tensor> Tensor::fromBuffer(DType dtype, const Shape &shape,
                                     BufferRef buffer) {
-  KILN_ASSIGN_OR_RETURN(Size size, sizeOf(dtype, shape));
+  Size size{1, 0};
+  if (dtype != DType::Variant || shape.rank() != 0) {
+    KILN_ASSIGN_OR_RETURN(size, sizeOf(dtype, shape));
+  }
   if (!buffer || buffer->bytes < size.bytes)
     return invalidArgumentError(
         strCat("expected a buffer of at least ", size.bytes,

@@ -57,6 +57,8 @@ struct RunContext {
   SlotTable *slots = nullptr;
   /// Where values lie whose sizes the run finds out; null where it finds none.
   ArenaTail *tail = nullptr;
+  /// The run's cancel word; null where nothing cancels it.
+  const KilnRunState *state = nullptr;
 };
 
 /// Counts an event and wakes the run, which may sleep on `events`. Thread

@@ -13,6 +13,7 @@
 namespace kiln {
 
 class FileAccess;
+class FunctionBinder;
 class Node;
 struct Output;
 class ResourceUser;
@@ -58,6 +59,9 @@ struct BlockingSite {
   std::span<const Output> handles;
   ResourceUser &resources;
   const FileAccess &files;
+  /// Binds functions of the graph (lib/Pipelines/ElementFunction.h); null where
+  /// there are none.
+  const FunctionBinder *functions = nullptr;
 };
 
 /// Binds a node. **Errors**: of its attributes, with the node; CANCELLED in a

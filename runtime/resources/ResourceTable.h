@@ -30,7 +30,8 @@ struct ResourceKey {
     StagingArea,
     Accumulator,
     SparseTensors,
-    SessionTensors
+    SessionTensors,
+    Iterator
   };
 
   Kind kind = Kind::Variable;

@@ -14,7 +14,7 @@ OPS = OP_DEFS + ["lib/OpDefs/"]
 LOWERING = OPS + MLIR + ["dialect/", "lib/Compiled/", "lib/Plan/"]
 COMPILED = OP_DEFS + ["runtime/"]
 JIT = COMPILED + MLIR + ["lib/Compiled/", "lib/Loader/", "lib/Eval/", "lib/Translate/", "dialect/", "passes/"]
-HOSTS = OPS + ["runtime/"]
+HOSTS = OPS + ["lib/Pipelines/", "runtime/"]
 EXEC = HOSTS + ["lib/HostKernels/", "lib/Compiled/", "lib/Eval/", "lib/Plan/"]
 LAYERS = [
     (r"include/kiln/", []),
@@ -22,6 +22,7 @@ LAYERS = [
     (r"lib/Shape/", BASE),
     (r"runtime/", BASE + ["Eigen/", "unsupported/Eigen/"]),
     (r"dialect/", BASE + MLIR),
+    (r"lib/Pipelines/", BASE + ["lib/Shape/", "runtime/"]),
     (r"lib/Eval/", BASE + ["lib/Shape/", "runtime/"]),
     (r"lib/Translate/", BASE + MLIR + ["lib/Shape/", "dialect/", "lib/Eval/", "runtime/"]),
     (r"lib/Compiled/", COMPILED),

@@ -49,6 +49,18 @@ public:
                                          std::string_view reader) const;
 };
 
+/// What a dataset of files reads.
+struct RecordFormat {
+  enum class Kind : uint8_t { Lines, TfRecords, Fixed };
+  Kind kind = Kind::Lines;
+  std::string compression = {}; ///< "", "ZLIB" or "GZIP"
+  /// Bytes of a Fixed file.
+  int64_t header = 0, record = 0, footer = 0;
+};
+/// **Errors**: INVALID_ARGUMENT for lengths below 0; RESOURCE_EXHAUSTED.
+StatusOr<std::unique_ptr<RecordSource>>
+makeRecordsOf(const RecordFormat &format);
+
 /// Makes what a node that declares a reader reads; null for other nodes.
 /// **Errors**: INVALID_ARGUMENT for its attributes.
 StatusOr<std::unique_ptr<RecordSource>> makeRecordSource(const Node &node);

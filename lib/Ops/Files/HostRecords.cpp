@@ -119,8 +119,8 @@ protected:
 
 class LineSource final : public StreamSource {
 public:
-  explicit LineSource(int64_t numSkipped)
-      : StreamSource(Compression::None), numSkipped(numSkipped) {}
+  LineSource(int64_t numSkipped, Compression compression)
+      : StreamSource(compression), numSkipped(numSkipped) {}
 
   StatusOr<Step> read(Record &record) override {
     KILN_ASSIGN_OR_RETURN(bool hasLine, input->readLine(record.value));
@@ -267,31 +267,59 @@ StatusOr<std::unique_ptr<RecordSource>> makeLineSource(const Node &node) {
   if (skipped < 0)
     return invalidArgumentError(
         strCat("skip_header_lines must be >= 0 not ", skipped));
-  return std::unique_ptr<RecordSource>(std::make_unique<LineSource>(skipped));
+  return std::unique_ptr<RecordSource>(
+      std::make_unique<LineSource>(skipped, Compression::None));
 }
 
-StatusOr<std::unique_ptr<RecordSource>> makeFixedSource(const Node &node) {
-  Lengths lengths{};
-  for (auto [name, length] : {std::pair("header_bytes", &lengths.header),
-                              std::pair("record_bytes", &lengths.record),
-                              std::pair("footer_bytes", &lengths.footer),
-                              std::pair("hop_bytes", &lengths.hop)}) {
-    *length = node.attrOr<int64_t>(name, 0);
-    if (*length < 0)
-      return invalidArgumentError(strCat(name, " must be >= 0 not ", *length));
-    if (*length > InputFile::maxStringBytes)
+StatusOr<std::unique_ptr<RecordSource>>
+makeFixedSource(Lengths lengths, Compression compression) {
+  for (auto [name, length] : {std::pair("header_bytes", lengths.header),
+                              std::pair("record_bytes", lengths.record),
+                              std::pair("footer_bytes", lengths.footer),
+                              std::pair("hop_bytes", lengths.hop)}) {
+    if (length < 0)
+      return invalidArgumentError(strCat(name, " must be >= 0 not ", length));
+    if (length > InputFile::maxStringBytes)
       return resourceExhaustedError(strCat("expected ", name, " of at most ",
                                            InputFile::maxStringBytes, ", got ",
-                                           *length));
+                                           length));
   }
   if (lengths.hop == 0)
     lengths.hop = lengths.record;
-  return std::unique_ptr<RecordSource>(std::make_unique<FixedSource>(
-      lengths, compressionOf(node.attrOr<std::string>("encoding", ""))));
+  return std::unique_ptr<RecordSource>(
+      std::make_unique<FixedSource>(lengths, compression));
+}
+
+StatusOr<std::unique_ptr<RecordSource>> makeFixedSource(const Node &node) {
+  auto bytes = [&](std::string_view name) {
+    return node.attrOr<int64_t>(name, 0);
+  };
+  return makeFixedSource(
+      {bytes("header_bytes"), bytes("record_bytes"), bytes("footer_bytes"),
+       bytes("hop_bytes")},
+      compressionOf(node.attrOr<std::string>("encoding", "")));
 }
 
 } // namespace
 } // namespace host
+
+StatusOr<std::unique_ptr<RecordSource>>
+makeRecordsOf(const RecordFormat &format) {
+  const auto compression = host::compressionOf(format.compression);
+  std::unique_ptr<RecordSource> source;
+  switch (format.kind) {
+  case RecordFormat::Kind::Lines:
+    source = std::make_unique<host::LineSource>(0, compression);
+    break;
+  case RecordFormat::Kind::TfRecords:
+    source = std::make_unique<host::TfRecordSource>(compression);
+    break;
+  case RecordFormat::Kind::Fixed:
+    return host::makeFixedSource(
+        {format.header, format.record, format.footer, 0}, compression);
+  }
+  return source;
+}
 
 StatusOr<std::unique_ptr<RecordSource>> makeRecordSource(const Node &node) {
   std::string_view op = node.op();

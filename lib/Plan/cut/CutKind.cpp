@@ -52,7 +52,8 @@ bool declaresState(const Node &node, const OpDef &def) {
 /// Whether a run is cut at the node, which may stand in a loop that the run
 /// would not be cut at otherwise.
 bool cutsHere(const Node &node, const OpDef &def, bool isInLoop) {
-  return def.has(cutsRun) || cutsAtBody(node, def, isInLoop);
+  return def.has(cutsRun) || cutsAtBody(node, def, isInLoop) ||
+         (def.has(passesOn) && isDataset({&node, 0}));
 }
 
 /// A node's kind. `root` is what it takes by reference, view or handle; on
@@ -238,9 +239,23 @@ bool isHandle(const Output &output) {
   return info.isRef || info.dtype == DType::Resource;
 }
 
+bool isDataset(const Output &output) {
+  const Node *node = output.node;
+  while (node && node->numOutputs() > 0 &&
+         (node->outputDType(0) == DType::Variant ||
+          node->outputDType(0) == DType::Resource)) {
+    const OpDef *def = lookupOp(node->op());
+    if (!def || def->has(takesDatasets))
+      return def != nullptr;
+    node = def->has(passesOn) && node->numInputs() == 1 ? node->input(0).node
+                                                        : nullptr;
+  }
+  return false;
+}
+
 bool isSlot(const Output &output) {
   const OpDef *def = output.node ? lookupOp(output.node->op()) : nullptr;
-  if (!def || output.index >= output.node->numOutputs())
+  if (!def || output.index >= output.node->numOutputs() || isDataset(output))
     return false;
   const auto place = static_cast<size_t>(output.index);
   // Handles of version 2 are strings.

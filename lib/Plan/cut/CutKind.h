@@ -71,6 +71,10 @@ bool isHandle(const Output &output);
 /// and stacks, lists.
 bool isSlot(const Output &output);
 
+/// True for what goes from unit to unit by value though it is a variant or a
+/// handle: a dataset, an iterator that a name stands for.
+bool isDataset(const Output &output);
+
 /// The input that an output of a node is: Identity and the like; -1 for none.
 int passedInput(const Node &node, int output);
 

@@ -190,13 +190,14 @@ void Cutter::placeOp(ItemInfo &info) {
       !unit.usesSlots && (def.has(cutsRun) || def.has(hostBody));
   for (int i = 0; i < node.numInputs(); ++i) {
     const Output &input = node.input(i);
-    if (!hasHandles || !isHandleArgument(def, i)) {
+    const bool isCaptured = def.has(takesDatasets) && isHandle(input);
+    if (!hasHandles || !(isHandleArgument(def, i) || isCaptured)) {
       unit.inputs.push_back(valueAt(input, info.before));
       continue;
     }
     const Node *declared = rootOf(input);
     unit.handles.push_back(declared ? Output{declared, 0} : input);
-    unit.inputs.push_back(-1);
+    unit.inputs.push_back(isDataset(input) ? valueAt(input, info.before) : -1);
   }
   cuts.emplace_back(&info, std::move(unit));
 }

@@ -1,0 +1,13 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which host kernels this family has.
+#include "lib/Ops/Pipeline/Host.h"
+
+namespace kiln {
+
+void addPipelineKernels(HostKernels &kernels) {
+  addDatasetKernels(kernels);
+  addIteratorKernels(kernels);
+  addRecordDatasetKernels(kernels);
+}
+
+} // namespace kiln

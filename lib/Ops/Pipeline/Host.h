@@ -1,0 +1,16 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The host kernels of Pipeline, in the files that are named here.
+#ifndef KILN_LIB_OPS_PIPELINE_HOST_H
+#define KILN_LIB_OPS_PIPELINE_HOST_H
+
+#include "lib/HostKernels/HostKernels.h"
+
+namespace kiln {
+
+void addDatasetKernels(HostKernels &kernels);       // HostDatasets.cpp
+void addIteratorKernels(HostKernels &kernels);      // HostIterators.cpp
+void addRecordDatasetKernels(HostKernels &kernels); // HostRecordDatasets.cpp
+
+} // namespace kiln
+
+#endif // KILN_LIB_OPS_PIPELINE_HOST_H

@@ -1,0 +1,227 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Finds the iterators that nodes declare or name, and moves them on.
+#include "lib/HostKernels/ImmediateOp.h"
+#include "lib/OpDefs/HandleSource.h"
+#include "lib/OpDefs/OpDef.h"
+#include "lib/Ops/Pipeline/Host.h"
+#include "lib/Pipelines/Iterator.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "runtime/abi/Container.h"
+#include "runtime/resources/ResourceTable.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace kiln {
+namespace {
+
+/// Demands that an element is what a node says of it. **Errors**:
+/// INVALID_ARGUMENT with TensorFlow's texts.
+Status checkElement(const Element &element, std::span<const DType> types,
+                    std::span<const Shape> shapes) {
+  if (element.size() != types.size())
+    return invalidArgumentError(
+        strCat("Number of components does not match: expected ", types.size(),
+               " types but got ", element.size(), "."));
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (element[i].dtype() != types[i])
+      return invalidArgumentError(strCat("Data type mismatch at component ", i,
+                                         ": expected ", dtypeTfName(types[i]),
+                                         " but got ",
+                                         dtypeTfName(element[i].dtype()), "."));
+    if (i < shapes.size() && !shapes[i].isCompatibleWith(element[i].shape()))
+      return invalidArgumentError(strCat("Incompatible shapes at component ", i,
+                                         ": expected ", shapes[i].toString(),
+                                         " but got ",
+                                         element[i].shape().toString(), "."));
+  }
+  return okStatus();
+}
+
+/// An op on an iterator, which may take as long as its functions do.
+class IteratorOp final : public BlockingOp {
+public:
+  enum class Kind : uint8_t { Begin, Next, Name };
+
+  IteratorOp(const Node &node, Kind kind, std::shared_ptr<Iterator> iterator)
+      : kind(kind), iterator(std::move(iterator)),
+        types(node.attrOr<std::vector<DType>>("output_types", {})),
+        shapes(node.attrOr<std::vector<Shape>>("output_shapes", {})) {}
+
+  std::unique_ptr<BlockingAttempt> makeAttempt() const override;
+  std::string_view cancelledText() const override { return "Cancelled"; }
+
+  Status run(std::span<Tensor> inputs, std::span<Tensor> outputs,
+             PullContext &pull) const {
+    std::shared_ptr<Iterator> named;
+    if (!iterator) {
+      KILN_ASSIGN_OR_RETURN(named, findNamed(inputs));
+      inputs = inputs.subspan(1);
+    }
+    return runOn(iterator ? *iterator : *named, inputs, outputs, pull);
+  }
+
+private:
+  /// The iterator whose name comes first.
+  static StatusOr<std::shared_ptr<Iterator>>
+  findNamed(std::span<Tensor> inputs) {
+    if (inputs.empty() || inputs[0].dtype() != DType::String ||
+        inputs[0].numElements() != 1)
+      return invalidArgumentError("string_handle must be a scalar");
+    const std::string name(inputs[0].data<String>()[0].view());
+    std::shared_ptr<Iterator> found = Iterator::find(name);
+    if (!found)
+      return invalidArgumentError(
+          strCat("expected the handle of an iterator, got ", quote(name)));
+    return found;
+  }
+
+  Status runOn(Iterator &on, std::span<Tensor> inputs,
+               std::span<Tensor> outputs, PullContext &pull) const {
+    switch (kind) {
+    case Kind::Begin: {
+      const DatasetPtr dataset =
+          inputs.empty() ? nullptr : datasetOf(inputs[0]);
+      if (!dataset)
+        return invalidArgumentError(
+            "The given variant does not represent a dataset.");
+      return on.begin(dataset, pull);
+    }
+    case Kind::Next: {
+      Element element;
+      KILN_RETURN_IF_ERROR(on.next(element, pull));
+      KILN_RETURN_IF_ERROR(checkElement(element, types, shapes));
+      std::move(element.begin(), element.end(), outputs.begin());
+      return okStatus();
+    }
+    case Kind::Name:
+      break;
+    }
+    KILN_ASSIGN_OR_RETURN(outputs[0],
+                          Tensor::fromStrings(Shape(), {on.handle()}));
+    return okStatus();
+  }
+
+  const Kind kind;
+  const std::shared_ptr<Iterator> iterator; ///< null: an input names it
+  const std::vector<DType> types;
+  const std::vector<Shape> shapes;
+};
+
+/// Done where it begins.
+class IteratorAttempt final : public BlockingAttempt {
+public:
+  explicit IteratorAttempt(const IteratorOp &op) : op(op) {}
+
+  StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
+                       RunContext &waiter) override {
+    PullContext pull{waiter.state};
+    KILN_RETURN_IF_ERROR(
+        callWithMemory([&] { return op.run(inputs, outputs, pull); }));
+    return true;
+  }
+  bool hasEnded() const override { return true; }
+  Status end(std::span<Tensor>) override { return okStatus(); }
+  void abandon() override {}
+
+private:
+  const IteratorOp &op;
+};
+
+std::unique_ptr<BlockingAttempt> IteratorOp::makeAttempt() const {
+  return std::make_unique<IteratorAttempt>(*this);
+}
+
+constexpr std::pair<std::string_view, IteratorOp::Kind> rows[] = {
+    {"IteratorGetNext", IteratorOp::Kind::Next},
+    {"IteratorGetNextSync", IteratorOp::Kind::Next},
+    {"IteratorToStringHandle", IteratorOp::Kind::Name},
+    {"MakeIterator", IteratorOp::Kind::Begin}};
+
+/// The iterator that a node declares, made on first use. **Difference**: in
+/// TensorFlow sessions that share resources share those with a shared_name.
+StatusOr<std::shared_ptr<Iterator>> findIterator(const Node &node,
+                                                 const BlockingSite &site) {
+  FunctionPtr factory;
+  if (node.op() == "OneShotIterator") {
+    if (!site.functions)
+      return internalError("expected functions of a graph, got none");
+    KILN_ASSIGN_OR_RETURN(factory,
+                          site.functions->bind(node, "dataset_factory", {}));
+  }
+  ResourceKey key{ResourceKey::Kind::Iterator,
+                  canonicalContainer(node.attrOr<std::string>("container", "")),
+                  node.attrOr<std::string>("shared_name", ""), &site.resources};
+  // Made without the table's mutex, since iterators have names.
+  const std::shared_ptr<Iterator> made = Iterator::make(std::move(factory));
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<Resource> resource,
+                        site.resources.findOrCreate(std::move(key), node.name(),
+                                                    [&] { return made; }));
+  return std::static_pointer_cast<Iterator>(std::move(resource));
+}
+
+StatusOr<std::unique_ptr<BlockingOp>> bindIteratorOp(const Node &node,
+                                                     const BlockingSite &site) {
+  const auto *row = std::ranges::find(
+      rows, node.op(), &std::pair<std::string_view, IteratorOp::Kind>::first);
+  KILN_ASSIGN_OR_RETURN(const Node *declared, sourceOfHandle(site.handles[0]));
+  std::shared_ptr<Iterator> iterator;
+  if (declared &&
+      (declared->op() == "Iterator" || declared->op() == "IteratorV2" ||
+       declared->op() == "OneShotIterator")) {
+    auto found = findIterator(*declared, site);
+    if (!found.ok())
+      return found.status().withNode(declared->name());
+    iterator = *std::move(found);
+  } else if (!declared && node.numInputs() > 1) {
+    return unimplementedError("expected an iterator of the graph")
+        .withNode(node.name());
+  }
+  return std::unique_ptr<BlockingOp>(
+      std::make_unique<IteratorOp>(node, row->second, std::move(iterator)));
+}
+
+/// The only element of a dataset.
+Status takeSingleElement(const HostCall &call) {
+  const DatasetPtr dataset = datasetOf(call.inputs[0]);
+  if (!dataset)
+    return invalidArgumentError(
+        "The given variant does not represent a dataset.");
+  StreamTable streams;
+  IterationState state;
+  PullContext pull{nullptr, &streams};
+  KILN_ASSIGN_OR_RETURN(IteratorPtr iterator, dataset->iterate(state));
+  Element element, another;
+  KILN_ASSIGN_OR_RETURN(bool has, iterator->next(element, pull));
+  if (!has)
+    return invalidArgumentError("Dataset was empty.");
+  KILN_ASSIGN_OR_RETURN(has, iterator->next(another, pull));
+  if (has)
+    return invalidArgumentError("Dataset had more than one element.");
+  KILN_RETURN_IF_ERROR(checkElement(
+      element, call.node.attrOr<std::vector<DType>>("output_types", {}),
+      call.node.attrOr<std::vector<Shape>>("output_shapes", {})));
+  std::move(element.begin(), element.end(), call.outputs.begin());
+  return okStatus();
+}
+
+/// A name is the handle.
+Status passName(const HostCall &call) {
+  call.outputs[0] = call.inputs[0];
+  return okStatus();
+}
+
+} // namespace
+
+void addIteratorKernels(HostKernels &kernels) {
+  for (const auto &[name, kind] : rows)
+    kernels.addOwn(name,
+                   {.effect = HostEffect::Waits, .bindOp = bindIteratorOp});
+  kernels.addOwn("DatasetToSingleElement", {.run = takeSingleElement});
+  kernels.addOwn("IteratorFromStringHandle", {.run = passName}, {""},
+                 {"", HostKernels::secondVersion});
+}
+
+} // namespace kiln

@@ -1,0 +1,222 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Elements put together, as they are or padded.
+#include "lib/Pipelines/Datasets.h"
+#include "lib/Pipelines/Rows.h"
+#include "lib/Support/CheckedMath.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace kiln {
+namespace {
+
+/// Puts one component of some elements together.
+using Stack = std::function<StatusOr<Tensor>(std::span<const Element> elements,
+                                             size_t component)>;
+
+/// A tensor of so many rows of a shape.
+StatusOr<Tensor> makeBatch(DType dtype, size_t rows, const Shape &shape) {
+  std::vector<int64_t> dims{static_cast<int64_t>(rows)};
+  dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
+  KILN_ASSIGN_OR_RETURN(const Shape whole, Shape::fromDims(dims));
+  return Tensor::create(dtype, whole);
+}
+
+StatusOr<Tensor> stackEqual(std::span<const Element> elements,
+                            size_t component) {
+  const Tensor &first = elements[0][component];
+  KILN_ASSIGN_OR_RETURN(
+      Tensor batch, makeBatch(first.dtype(), elements.size(), first.shape()));
+  for (size_t i = 0; i < elements.size(); ++i) {
+    const Tensor &part = elements[i][component];
+    if (part.shape() != first.shape())
+      return invalidArgumentError(strCat(
+          "Cannot batch tensors with different shapes in component ", component,
+          ". First element had shape ", first.shape().toString(),
+          " and element ", i, " had shape ", part.shape().toString(), "."));
+    copyElements(part, batch, static_cast<int64_t>(i) * first.numElements());
+  }
+  return batch;
+}
+
+/// Pads each element to one shape. **Errors**: INVALID_ARGUMENT with
+/// TensorFlow's texts.
+class PaddedStack {
+public:
+  explicit PaddedStack(Padding padding) : padding(std::move(padding)) {}
+
+  StatusOr<Tensor> operator()(std::span<const Element> elements,
+                              size_t component) const {
+    KILN_ASSIGN_OR_RETURN(Shape shape, shapeFor(elements, component));
+    const Tensor &value = padding.values[component];
+    KILN_ASSIGN_OR_RETURN(Tensor batch,
+                          makeBatch(value.dtype(), elements.size(), shape));
+    fill(value, batch);
+    KILN_ASSIGN_OR_RETURN(const int64_t each, shape.numElements());
+    for (size_t i = 0; i < elements.size(); ++i)
+      place(elements[i][component], batch, static_cast<int64_t>(i) * each,
+            shape);
+    return batch;
+  }
+
+private:
+  StatusOr<Shape> shapeFor(std::span<const Element> elements,
+                           size_t component) const {
+    auto wanted = padding.shapes[component].data<int64_t>();
+    std::vector<int64_t> dims(wanted.begin(), wanted.end());
+    std::ranges::replace_if(dims, [](int64_t extent) { return extent < 0; }, 0);
+    for (const Element &element : elements) {
+      const Tensor &part = element[component];
+      if (static_cast<size_t>(part.rank()) != dims.size())
+        return invalidArgumentError(
+            strCat("All elements in a batch must have the same rank as the "
+                   "padded shape for component",
+                   component, ": expected rank ", dims.size(),
+                   " but got element with rank ", part.rank()));
+      for (size_t d = 0; d < dims.size(); ++d) {
+        const int64_t extent = part.dim(static_cast<int>(d));
+        if (wanted[d] < 0)
+          dims[d] = std::max(dims[d], extent);
+        else if (extent > wanted[d])
+          return dataLossError(
+              "Attempted to pad to a smaller size than the input element.");
+      }
+    }
+    return Shape::fromDims(dims);
+  }
+
+  static void fill(const Tensor &value, Tensor &batch) {
+    const int64_t count = batch.numElements();
+    if (batch.dtype() == DType::String) {
+      std::ranges::fill(batch.mutableData<String>(), value.data<String>()[0]);
+      return;
+    }
+    const size_t size = dtypeSize(batch.dtype());
+    auto *to = static_cast<char *>(batch.mutableRawData());
+    for (int64_t i = 0; i < count; ++i, to += size)
+      std::copy_n(static_cast<const char *>(value.rawData()), size, to);
+  }
+
+  /// Rows of the last dimension lie together in both.
+  static void place(const Tensor &part, Tensor &batch, int64_t begin,
+                    const Shape &shape) {
+    if (part.numElements() == 0)
+      return;
+    const int rank = part.rank();
+    const int64_t row = rank == 0 ? 1 : part.dim(rank - 1);
+    std::vector<int64_t> index(static_cast<size_t>(std::max(rank - 1, 0)));
+    for (int64_t from = 0; from < part.numElements(); from += row) {
+      int64_t to = 0;
+      for (size_t d = 0; d < index.size(); ++d)
+        to = (to + index[d]) * shape.dim(static_cast<int>(d) + 1);
+      copyRow(part, from, batch, begin + to, row);
+      for (size_t d = index.size(); d-- > 0;) {
+        if (++index[d] < part.dim(static_cast<int>(d)))
+          break;
+        index[d] = 0;
+      }
+    }
+  }
+
+  static void copyRow(const Tensor &part, int64_t from, Tensor &batch,
+                      int64_t to, int64_t count) {
+    if (part.dtype() == DType::String) {
+      std::copy_n(part.data<String>().begin() + from, count,
+                  batch.mutableData<String>().begin() + to);
+      return;
+    }
+    const auto size = static_cast<int64_t>(dtypeSize(part.dtype()));
+    std::copy_n(static_cast<const char *>(part.rawData()) + from * size,
+                count * size,
+                static_cast<char *>(batch.mutableRawData()) + to * size);
+  }
+
+  Padding padding;
+};
+
+class Batched final : public Dataset {
+public:
+  Batched(DatasetPtr input, BatchSpec spec, Stack stack)
+      : input(std::move(input)), spec(spec), stack(std::move(stack)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+
+  const DatasetPtr input;
+  const BatchSpec spec;
+  const Stack stack;
+};
+
+class BatchedIterator final : public DatasetIterator {
+public:
+  BatchedIterator(IteratorPtr input, BatchSpec spec, Stack stack)
+      : input(std::move(input)), spec(spec), stack(std::move(stack)) {}
+
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    element.clear();
+    // A batch that fails takes its elements with it.
+    std::vector<Element> elements;
+    Status status;
+    while (input && static_cast<int64_t>(elements.size()) < spec.size) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      auto has = input->next(elements.emplace_back(), pull);
+      if (!has.ok()) {
+        status = has.status();
+        elements.pop_back();
+        return status;
+      }
+      if (!*has) {
+        elements.pop_back();
+        input.reset();
+      }
+    }
+    const auto count = static_cast<int64_t>(elements.size());
+    if (count == 0 || (spec.dropsRemainder && count < spec.size))
+      return false;
+    for (size_t component = 0; component < elements[0].size(); ++component) {
+      KILN_ASSIGN_OR_RETURN(element.emplace_back(), stack(elements, component));
+    }
+    return true;
+  }
+
+private:
+  IteratorPtr input; ///< null behind its last element
+  const BatchSpec spec;
+  const Stack stack;
+};
+
+StatusOr<IteratorPtr> Batched::iterate(IterationState &state) const {
+  KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(state.input(0)));
+  return std::make_unique<BatchedIterator>(std::move(of), spec, stack);
+}
+
+StatusOr<DatasetPtr> batchedBy(DatasetPtr input, BatchSpec batch, Stack stack) {
+  if (batch.size <= 0)
+    return invalidArgumentError("Batch size must be greater than zero.");
+  return DatasetPtr(
+      std::make_shared<Batched>(std::move(input), batch, std::move(stack)));
+}
+
+} // namespace
+
+StatusOr<DatasetPtr> batched(DatasetPtr input, BatchSpec batch) {
+  return batchedBy(std::move(input), batch, stackEqual);
+}
+
+StatusOr<DatasetPtr> paddedBatches(DatasetPtr input, BatchSpec batch,
+                                   Padding padding) {
+  for (const Tensor &shape : padding.shapes)
+    if (shape.rank() != 1)
+      return invalidArgumentError("All padded shapes must be vectors");
+  for (const Tensor &value : padding.values)
+    if (value.rank() != 0)
+      return invalidArgumentError("All padding values must be scalars");
+  if (padding.shapes.size() != padding.values.size())
+    return invalidArgumentError(
+        strCat("expected a padding value for each of ", padding.shapes.size(),
+               " padded shapes, got ", padding.values.size()));
+  return batchedBy(std::move(input), batch, PaddedStack(std::move(padding)));
+}
+
+} // namespace kiln

@@ -1,0 +1,94 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The datasets, by what they do with others. Each function's dataset keeps what
+// it is given. **Source**: tf.data of TensorFlow 1.15.
+#ifndef KILN_LIB_PIPELINES_DATASETS_H
+#define KILN_LIB_PIPELINES_DATASETS_H
+
+#include "lib/Pipelines/ElementFunction.h"
+
+#include <cstdint>
+
+namespace kiln {
+
+// Sources.cpp
+
+DatasetPtr oneElement(Element element);
+/// The rows of components that have equally many. **Errors**: INVALID_ARGUMENT
+/// for others.
+StatusOr<DatasetPtr> rowsOf(Element components);
+/// start, start + step, ... before stop, as int64 or int32. **Errors**:
+/// INVALID_ARGUMENT for a step of 0.
+StatusOr<DatasetPtr> rangeOf(int64_t start, int64_t stop, int64_t step,
+                             DType dtype);
+
+// Sequences.cpp
+
+/// `count` times; below 0 without end.
+DatasetPtr repeated(DatasetPtr input, int64_t count);
+/// The first `count` elements; below 0 all.
+DatasetPtr firstOf(DatasetPtr input, int64_t count);
+/// Those behind the first `count`; below 0 none.
+DatasetPtr restOf(DatasetPtr input, int64_t count);
+/// Elements index, index + shards, ...; **Errors**: INVALID_ARGUMENT.
+StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index);
+DatasetPtr concatenated(DatasetPtr first, DatasetPtr second);
+/// As long as the shortest.
+DatasetPtr zipped(std::vector<DatasetPtr> inputs);
+/// Computes the elements once, the first time that it is walked to its end.
+DatasetPtr cached(DatasetPtr input);
+/// Leaves elements out that end in an error.
+DatasetPtr withoutErrors(DatasetPtr input);
+/// The rows of the components of each element.
+DatasetPtr unbatched(DatasetPtr input);
+/// Fails where there are not as many elements; -1 any, -2 endless.
+DatasetPtr counted(DatasetPtr input, int64_t cardinality);
+
+// Batches.cpp
+
+struct BatchSpec {
+  int64_t size = 1;
+  bool dropsRemainder = false;
+};
+/// **Errors**: INVALID_ARGUMENT for a size below 1. The iterator's:
+/// INVALID_ARGUMENT for elements of different shapes.
+StatusOr<DatasetPtr> batched(DatasetPtr input, BatchSpec batch);
+/// For each component a shape, with -1 for the largest extent of a batch, and a
+/// scalar.
+struct Padding {
+  std::vector<Tensor> shapes, values;
+};
+StatusOr<DatasetPtr> paddedBatches(DatasetPtr input, BatchSpec batch,
+                                   Padding padding);
+
+// Shuffle.cpp
+
+struct ShuffleSpec {
+  int64_t bufferSize = 1;
+  int64_t seed = 0, seed2 = 0; ///< both 0: drawn
+  bool reshuffles = true;      ///< each time that it is walked
+};
+/// TensorFlow's order for its seeds. **Errors**: INVALID_ARGUMENT.
+StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec);
+
+// Functions.cpp
+
+DatasetPtr mapped(DatasetPtr input, CapturedFunction function);
+DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate);
+DatasetPtr whileTrue(DatasetPtr input, CapturedFunction predicate);
+struct InterleaveSpec {
+  int64_t cycle = 1, block = 1; ///< a flat map has 1 and any block
+};
+/// **Errors**: INVALID_ARGUMENT.
+StatusOr<DatasetPtr> interleaved(DatasetPtr input, CapturedFunction function,
+                                 InterleaveSpec spec);
+/// The function takes the state and an element, and gives a state of as many
+/// tensors and an element.
+DatasetPtr scanned(DatasetPtr input, Element state, CapturedFunction function);
+/// `begin` gives a state, `next` an element for it or the error OUT_OF_RANGE,
+/// and `end` lets go of it.
+DatasetPtr generated(CapturedFunction begin, CapturedFunction next,
+                     CapturedFunction end);
+
+} // namespace kiln
+
+#endif // KILN_LIB_PIPELINES_DATASETS_H

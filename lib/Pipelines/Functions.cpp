@@ -1,0 +1,315 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Datasets whose elements functions make or choose.
+#include "lib/Pipelines/Datasets.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace kiln {
+
+Status CapturedFunction::call(const Element &element, Element &results,
+                              const PullContext &pull) const {
+  if (captured.empty())
+    return function->call(element, results, pull);
+  Element arguments = element;
+  arguments.insert(arguments.end(), captured.begin(), captured.end());
+  return function->call(arguments, results, pull);
+}
+
+StatusOr<bool> CapturedFunction::test(const Element &element,
+                                      const PullContext &pull) const {
+  Element results;
+  KILN_RETURN_IF_ERROR(call(element, results, pull));
+  if (results.size() != 1 || results[0].dtype() != DType::Bool ||
+      results[0].numElements() != 1)
+    return invalidArgumentError(
+        "`predicate` must return a scalar bool tensor.");
+  return results[0].data<bool>()[0];
+}
+
+StatusOr<DatasetPtr> CapturedFunction::dataset(const Element &element,
+                                               const PullContext &pull) const {
+  Element results;
+  KILN_RETURN_IF_ERROR(call(element, results, pull));
+  DatasetPtr made = results.size() == 1 ? datasetOf(results[0]) : nullptr;
+  if (!made)
+    return invalidArgumentError(
+        "Function must return a single scalar of dtype DT_VARIANT.");
+  return made;
+}
+
+namespace {
+
+/// A dataset of an input and a function. Its iterators are made of an iterator
+/// of the input, of the function, and of more that the dataset keeps.
+template <class Iterator, class... State>
+class OfFunction final : public Dataset {
+public:
+  OfFunction(DatasetPtr input, CapturedFunction function, State... state)
+      : input(std::move(input)), function(std::move(function)),
+        state(std::move(state)...) {}
+  StatusOr<IteratorPtr> iterate(IterationState &place) const override {
+    KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
+    return std::apply(
+        [&](const State &...values) -> IteratorPtr {
+          return std::make_unique<Iterator>(std::move(of), function, values...);
+        },
+        state);
+  }
+
+private:
+  const DatasetPtr input;
+  const CapturedFunction function;
+  const std::tuple<State...> state;
+};
+
+class MapIterator final : public DatasetIterator {
+public:
+  MapIterator(IteratorPtr input, CapturedFunction function)
+      : input(std::move(input)), function(std::move(function)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    KILN_ASSIGN_OR_RETURN(bool has, input->next(taken, pull));
+    if (!has)
+      return false;
+    element.clear();
+    KILN_RETURN_IF_ERROR(function.call(taken, element, pull));
+    return true;
+  }
+
+private:
+  const IteratorPtr input;
+  const CapturedFunction function;
+  Element taken;
+};
+
+class FilterIterator final : public DatasetIterator {
+public:
+  FilterIterator(IteratorPtr input, CapturedFunction predicate)
+      : input(std::move(input)), predicate(std::move(predicate)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    for (;;) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+      if (!has)
+        return false;
+      KILN_ASSIGN_OR_RETURN(bool isIn, predicate.test(element, pull));
+      if (isIn)
+        return true;
+    }
+  }
+
+private:
+  const IteratorPtr input;
+  const CapturedFunction predicate;
+};
+
+class WhileTrueIterator final : public DatasetIterator {
+public:
+  WhileTrueIterator(IteratorPtr input, CapturedFunction predicate)
+      : input(std::move(input)), predicate(std::move(predicate)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    if (!input)
+      return false;
+    KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+    if (has) {
+      KILN_ASSIGN_OR_RETURN(has, predicate.test(element, pull));
+    }
+    if (!has)
+      input.reset();
+    return has;
+  }
+
+private:
+  IteratorPtr input; ///< null behind the end
+  const CapturedFunction predicate;
+};
+
+class ScanIterator final : public DatasetIterator {
+public:
+  ScanIterator(IteratorPtr input, CapturedFunction function, Element state)
+      : input(std::move(input)), function(std::move(function)),
+        state(std::move(state)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    Element taken, results, arguments = state;
+    KILN_ASSIGN_OR_RETURN(bool has, input->next(taken, pull));
+    if (!has)
+      return false;
+    arguments.insert(arguments.end(), taken.begin(), taken.end());
+    KILN_RETURN_IF_ERROR(function.call(arguments, results, pull));
+    if (results.size() < state.size())
+      return invalidArgumentError(
+          strCat("expected a function that gives ", state.size(),
+                 " tensors of state, got ", results.size()));
+    const auto given = results.begin() + static_cast<ptrdiff_t>(state.size());
+    element.assign(std::move_iterator(given),
+                   std::move_iterator(results.end()));
+    std::move(results.begin(), given, state.begin());
+    return true;
+  }
+
+private:
+  const IteratorPtr input;
+  const CapturedFunction function;
+  Element state;
+};
+
+/// Datasets in a cycle, from each of which a block of elements is taken in
+/// turn.
+class InterleaveIterator final : public DatasetIterator {
+public:
+  InterleaveIterator(IteratorPtr input, CapturedFunction function,
+                     InterleaveSpec spec)
+      : input(std::move(input)), function(std::move(function)), spec(spec),
+        cycle(static_cast<size_t>(spec.cycle)) {}
+
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    // As TensorFlow's: a place that is empty when its turn comes is filled.
+    for (;;) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      Open &current = cycle[place];
+      if (current.iterator) {
+        KILN_ASSIGN_OR_RETURN(bool has, current.iterator->next(element, pull));
+        if (has) {
+          if (++inBlock == spec.block)
+            advance();
+          return true;
+        }
+        current.iterator.reset();
+        current.state.reset();
+        --numOpen;
+        advance();
+        continue;
+      }
+      if (!input) {
+        if (numOpen == 0)
+          return false;
+        advance();
+        continue;
+      }
+      Element taken;
+      KILN_ASSIGN_OR_RETURN(bool has, input->next(taken, pull));
+      if (!has) {
+        input.reset();
+        continue;
+      }
+      KILN_ASSIGN_OR_RETURN(DatasetPtr dataset, function.dataset(taken, pull));
+      auto state = std::make_unique<IterationState>();
+      KILN_ASSIGN_OR_RETURN(current.iterator, dataset->iterate(*state));
+      current.state = std::move(state);
+      ++numOpen;
+    }
+  }
+
+private:
+  /// A dataset that is being walked; without an iterator an empty place.
+  struct Open {
+    std::unique_ptr<IterationState> state;
+    IteratorPtr iterator;
+  };
+
+  void advance() {
+    inBlock = 0;
+    place = (place + 1) % cycle.size();
+  }
+
+  IteratorPtr input; ///< null behind its last element
+  const CapturedFunction function;
+  const InterleaveSpec spec;
+  std::vector<Open> cycle;
+  size_t place = 0;
+  int64_t inBlock = 0, numOpen = 0;
+};
+
+class Generated final : public Dataset {
+public:
+  Generated(CapturedFunction begin, CapturedFunction next, CapturedFunction end)
+      : begin(std::move(begin)), next(std::move(next)), end(std::move(end)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &) const override;
+
+  const CapturedFunction begin, next, end;
+};
+
+class GeneratedIterator final : public DatasetIterator {
+public:
+  GeneratedIterator(CapturedFunction begin, CapturedFunction step,
+                    CapturedFunction end)
+      : begin(std::move(begin)), step(std::move(step)), end(std::move(end)) {}
+  ~GeneratedIterator() override {
+    Element results;
+    if (hasBegun && !hasEnded)
+      static_cast<void>(end.call(state, results, {}));
+  }
+
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    if (!std::exchange(hasBegun, true)) {
+      Status status = begin.call({}, state, pull);
+      hasEnded = !status.ok();
+      KILN_RETURN_IF_ERROR(status);
+    }
+    if (hasEnded)
+      return false;
+    element.clear();
+    Status status = step.call(state, element, pull);
+    if (status.ok())
+      return true;
+    if (status.code() != StatusCode::OutOfRange)
+      return status;
+    hasEnded = true;
+    Element results;
+    KILN_RETURN_IF_ERROR(end.call(state, results, pull));
+    return false;
+  }
+
+private:
+  const CapturedFunction begin, step, end;
+  Element state;
+  bool hasBegun = false, hasEnded = false;
+};
+
+StatusOr<IteratorPtr> Generated::iterate(IterationState &) const {
+  return std::make_unique<GeneratedIterator>(begin, next, end);
+}
+
+} // namespace
+
+DatasetPtr mapped(DatasetPtr input, CapturedFunction function) {
+  return std::make_shared<OfFunction<MapIterator>>(std::move(input),
+                                                   std::move(function));
+}
+
+DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate) {
+  return std::make_shared<OfFunction<FilterIterator>>(std::move(input),
+                                                      std::move(predicate));
+}
+
+DatasetPtr whileTrue(DatasetPtr input, CapturedFunction predicate) {
+  return std::make_shared<OfFunction<WhileTrueIterator>>(std::move(input),
+                                                         std::move(predicate));
+}
+
+StatusOr<DatasetPtr> interleaved(DatasetPtr input, CapturedFunction function,
+                                 InterleaveSpec spec) {
+  if (spec.cycle <= 0)
+    return invalidArgumentError("cycle_length must be greater than zero.");
+  if (spec.block <= 0)
+    return invalidArgumentError("block_length must be greater than zero.");
+  return DatasetPtr(
+      std::make_shared<OfFunction<InterleaveIterator, InterleaveSpec>>(
+          std::move(input), std::move(function), spec));
+}
+
+DatasetPtr scanned(DatasetPtr input, Element state, CapturedFunction function) {
+  return std::make_shared<OfFunction<ScanIterator, Element>>(
+      std::move(input), std::move(function), std::move(state));
+}
+
+DatasetPtr generated(CapturedFunction begin, CapturedFunction next,
+                     CapturedFunction end) {
+  return std::make_shared<Generated>(std::move(begin), std::move(next),
+                                     std::move(end));
+}
+
+} // namespace kiln

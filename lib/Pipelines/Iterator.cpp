@@ -1,0 +1,109 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One mutex an iterator, and their names.
+#include "lib/Pipelines/Iterator.h"
+
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+#include "runtime/threads/ForkMutex.h"
+
+#include <chrono>
+#include <map>
+
+namespace kiln {
+namespace {
+
+/// The iterators of the process by name.
+struct Names {
+  ForkMutex mutex;
+  std::map<std::string, std::weak_ptr<Iterator>> iterators; ///< guarded
+  int64_t numMade = 0;                                      ///< guarded
+
+  static Names &process() {
+    static Names &names = *new Names;
+    return names;
+  }
+};
+
+} // namespace
+
+Iterator::Iterator(FunctionPtr factory) : factory(std::move(factory)) {}
+
+Iterator::~Iterator() {
+  Names &names = Names::process();
+  std::lock_guard guard(names.mutex);
+  names.iterators.erase(name);
+}
+
+std::shared_ptr<Iterator> Iterator::make(FunctionPtr factory) {
+  auto made = std::make_shared<Iterator>(std::move(factory));
+  Names &names = Names::process();
+  std::lock_guard guard(names.mutex);
+  made->name = strCat("kiln/iterator/", names.numMade++);
+  names.iterators[made->name] = made;
+  return made;
+}
+
+std::shared_ptr<Iterator> Iterator::find(const std::string &name) {
+  Names &names = Names::process();
+  std::lock_guard guard(names.mutex);
+  auto found = names.iterators.find(name);
+  return found == names.iterators.end() ? nullptr : found->second.lock();
+}
+
+StatusOr<Iterator::Lock> Iterator::lock(PullContext &pull) {
+  Lock held(mutex, std::defer_lock);
+  while (!held.try_lock_for(std::chrono::milliseconds(5)))
+    KILN_RETURN_IF_ERROR(pull.poll());
+  return held;
+}
+
+Status Iterator::begin(const DatasetPtr &dataset, PullContext &pull) {
+  auto begun = std::make_unique<Walk>();
+  KILN_ASSIGN_OR_RETURN(begun->place, dataset->iterate(begun->state));
+  KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  walk.swap(begun);
+  hasBegun = true;
+  held.unlock(); // before the old one goes
+  return okStatus();
+}
+
+Status Iterator::beginByFactory(const PullContext &pull) {
+  auto begun = std::make_unique<Walk>();
+  PullContext own = pull;
+  own.streams = &begun->streams;
+  Element results;
+  KILN_RETURN_IF_ERROR(factory->call({}, results, own));
+  const DatasetPtr dataset =
+      results.size() == 1 ? datasetOf(results[0]) : nullptr;
+  if (!dataset)
+    return invalidArgumentError(
+        "The `dataset_factory` function must return a single dataset tensor.");
+  KILN_ASSIGN_OR_RETURN(begun->place, dataset->iterate(begun->state));
+  walk = std::move(begun);
+  return okStatus();
+}
+
+Status Iterator::next(Element &element, PullContext &pull) {
+  KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  if (!hasBegun && factory) {
+    hasBegun = true;
+    failure = beginByFactory(pull);
+  }
+  KILN_RETURN_IF_ERROR(failure);
+  if (!hasBegun)
+    return failedPreconditionError(
+        "GetNext() failed because the iterator has not been initialized. "
+        "Ensure "
+        "that you have run the initializer operation for this iterator before "
+        "getting the next element.");
+  if (walk) {
+    pull.streams = &walk->streams;
+    KILN_ASSIGN_OR_RETURN(bool has, walk->place->next(element, pull));
+    if (has)
+      return okStatus();
+    walk.reset();
+  }
+  return outOfRangeError("End of sequence");
+}
+
+} // namespace kiln

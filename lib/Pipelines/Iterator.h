@@ -1,0 +1,62 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iterators that outlive runs.
+#ifndef KILN_LIB_PIPELINES_ITERATOR_H
+#define KILN_LIB_PIPELINES_ITERATOR_H
+
+#include "lib/Pipelines/ElementFunction.h"
+#include "runtime/resources/Resource.h"
+
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace kiln {
+
+/// A place in a dataset, which runs move on. Behind the last element it stays
+/// there until it begins again.
+///
+/// Thread safety: all functions; `mutex` guards the place. A run that asks for
+/// an element while another one makes one waits, as long as it is not
+/// cancelled.
+class Iterator final : public Resource {
+public:
+  /// `factory` gives the dataset that the iterator begins with at its first
+  /// element; null for one that begin() gives one.
+  explicit Iterator(FunctionPtr factory = nullptr);
+  ~Iterator() override;
+
+  /// Goes before the first element of a dataset. **Errors**: of the dataset;
+  /// the iterator stays where it is then.
+  Status begin(const DatasetPtr &dataset, PullContext &pull);
+  /// **Errors**: OUT_OF_RANGE behind the last element; FAILED_PRECONDITION
+  /// before begin(); of the element.
+  Status next(Element &element, PullContext &pull);
+
+  /// By which another node finds it in this process.
+  const std::string &handle() const { return name; }
+  /// The iterator of a name; null where there is none any more.
+  static std::shared_ptr<Iterator> find(const std::string &name);
+  static std::shared_ptr<Iterator> make(FunctionPtr factory = nullptr);
+
+private:
+  using Lock = std::unique_lock<std::timed_mutex>;
+  /// From one beginning to the end.
+  struct Walk {
+    StreamTable streams; ///< of the functions' nodes
+    IterationState state;
+    IteratorPtr place; ///< goes first
+  };
+  StatusOr<Lock> lock(PullContext &pull);
+  Status beginByFactory(const PullContext &pull);
+
+  const FunctionPtr factory;
+  std::string name;
+  std::timed_mutex mutex;
+  std::unique_ptr<Walk> walk; ///< null before the first begin(), and at the end
+  bool hasBegun = false;
+  Status failure; ///< of the factory, which is not asked again
+};
+
+} // namespace kiln
+
+#endif // KILN_LIB_PIPELINES_ITERATOR_H

@@ -1,0 +1,22 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Rows of tensors: taking them apart and putting them together.
+#ifndef KILN_LIB_PIPELINES_ROWS_H
+#define KILN_LIB_PIPELINES_ROWS_H
+
+#include "lib/Pipelines/Dataset.h"
+
+#include <span>
+
+namespace kiln {
+
+/// Row i of a tensor of rank 1 or more, in memory of its own. **Errors**:
+/// RESOURCE_EXHAUSTED.
+StatusOr<Tensor> rowOf(const Tensor &tensor, int64_t row);
+
+/// Copies all elements of `part` to those of `whole` from `begin` on; both
+/// have one dtype, and `whole` has room.
+void copyElements(const Tensor &part, Tensor &whole, int64_t begin);
+
+} // namespace kiln
+
+#endif // KILN_LIB_PIPELINES_ROWS_H

@@ -1,0 +1,435 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Datasets that give the elements of others, or some of them.
+#include "lib/Pipelines/Datasets.h"
+#include "lib/Pipelines/Rows.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+namespace kiln {
+namespace {
+
+/// A dataset whose iterators are made of it and of an iterator of its input.
+template <class Iterator, class... State> class Derived final : public Dataset {
+public:
+  explicit Derived(DatasetPtr input, State... state)
+      : input(std::move(input)), state(std::move(state)...) {}
+  StatusOr<IteratorPtr> iterate(IterationState &place) const override {
+    KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
+    return std::apply(
+        [&](const State &...values) -> IteratorPtr {
+          return std::make_unique<Iterator>(std::move(of), values...);
+        },
+        state);
+  }
+
+private:
+  const DatasetPtr input;
+  const std::tuple<State...> state;
+};
+
+template <class Iterator, class... State>
+DatasetPtr derived(DatasetPtr input, State... state) {
+  return std::make_shared<Derived<Iterator, State...>>(std::move(input),
+                                                       std::move(state)...);
+}
+
+class FirstIterator final : public DatasetIterator {
+public:
+  FirstIterator(IteratorPtr input, int64_t count)
+      : input(std::move(input)), left(count) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    if (left == 0 || !input)
+      return false;
+    KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+    left -= has && left > 0;
+    if (!has || left == 0)
+      input.reset();
+    return has;
+  }
+
+private:
+  IteratorPtr input;
+  int64_t left; ///< below 0: all
+};
+
+class RestIterator final : public DatasetIterator {
+public:
+  RestIterator(IteratorPtr input, int64_t count)
+      : input(std::move(input)), toSkip(count) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    if (toSkip < 0)
+      return false;
+    for (; toSkip > 0; --toSkip) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+      if (!has) {
+        toSkip = -1;
+        return false;
+      }
+    }
+    return input->next(element, pull);
+  }
+
+private:
+  const IteratorPtr input;
+  int64_t toSkip; ///< below 0: nothing is left
+};
+
+class ShardIterator final : public DatasetIterator {
+public:
+  ShardIterator(IteratorPtr input, int64_t shards, int64_t index)
+      : input(std::move(input)), shards(shards), index(index) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    for (;;) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+      if (!has)
+        return false;
+      if (std::exchange(at, (at + 1) % shards) == index)
+        return true;
+    }
+  }
+
+private:
+  const IteratorPtr input;
+  const int64_t shards, index;
+  int64_t at = 0; ///< modulo the number of shards
+};
+
+class ErrorlessIterator final : public DatasetIterator {
+public:
+  explicit ErrorlessIterator(IteratorPtr input) : input(std::move(input)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    for (;;) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      auto has = input->next(element, pull);
+      if (has.ok() || has.status().code() == StatusCode::Cancelled)
+        return has;
+    }
+  }
+
+private:
+  const IteratorPtr input;
+};
+
+class UnbatchedIterator final : public DatasetIterator {
+public:
+  explicit UnbatchedIterator(IteratorPtr input) : input(std::move(input)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    while (row == numRows) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      row = numRows = 0;
+      KILN_ASSIGN_OR_RETURN(bool has, input->next(batch, pull));
+      if (!has)
+        return false;
+      KILN_ASSIGN_OR_RETURN(numRows, rowsOfBatch());
+    }
+    element.clear();
+    for (const Tensor &component : batch) {
+      KILN_ASSIGN_OR_RETURN(element.emplace_back(), rowOf(component, row));
+    }
+    ++row;
+    return true;
+  }
+
+private:
+  StatusOr<int64_t> rowsOfBatch() const {
+    for (const Tensor &component : batch) {
+      if (component.rank() == 0)
+        return invalidArgumentError(
+            "Input element must have a non-scalar value in each component.");
+      if (component.dim(0) != batch[0].dim(0))
+        return invalidArgumentError(
+            strCat("Input element must have the same batch size in each "
+                   "component. Component 0 had size ",
+                   batch[0].dim(0), " but component ", &component - &batch[0],
+                   " had size, ", component.dim(0), "."));
+    }
+    return batch[0].dim(0);
+  }
+
+  const IteratorPtr input;
+  Element batch;
+  int64_t row = 0, numRows = 0;
+};
+
+class CountedIterator final : public DatasetIterator {
+public:
+  CountedIterator(IteratorPtr input, int64_t expected)
+      : input(std::move(input)), expected(expected) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    constexpr int64_t infinite = -1, unknown = -2;
+    KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+    count += has;
+    if (expected == unknown)
+      return has;
+    if (!has && count != expected)
+      return failedPreconditionError(
+          strCat("Input dataset was expected to contain ", textOf(expected),
+                 " but contained only ", textOf(count), "."));
+    if (has && expected != infinite && count > expected)
+      return failedPreconditionError(
+          strCat("Input dataset was expected to contain ", textOf(expected),
+                 " but contained at least ", textOf(count), "."));
+    return has;
+  }
+
+private:
+  static std::string textOf(int64_t number) {
+    return number == -1
+               ? "an infinite number of elements"
+               : strCat(number, number == 1 ? " element" : " elements");
+  }
+  const IteratorPtr input;
+  const int64_t expected;
+  int64_t count = 0;
+};
+
+/// An iterator of one dataset after the other: again the same, or another one.
+class Repeated final : public Dataset {
+public:
+  Repeated(DatasetPtr input, int64_t count)
+      : input(std::move(input)), count(count) {}
+  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+
+  const DatasetPtr input;
+  const int64_t count;
+};
+
+class RepeatedIterator final : public DatasetIterator {
+public:
+  RepeatedIterator(DatasetPtr input, int64_t count, IterationState &state)
+      : input(std::move(input)), state(state), left(count) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    while (left != 0) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      const bool isFirst = !current;
+      if (isFirst) {
+        KILN_ASSIGN_OR_RETURN(current, input->iterate(state));
+      }
+      KILN_ASSIGN_OR_RETURN(bool has, current->next(element, pull));
+      if (has)
+        return true;
+      current.reset();
+      left -= left > 0;
+      // Endless nothing ends.
+      if (isFirst && left < 0)
+        left = 0;
+    }
+    return false;
+  }
+
+private:
+  const DatasetPtr input;
+  IterationState &state; ///< of the input
+  int64_t left;          ///< below 0: endless
+  IteratorPtr current;
+};
+
+StatusOr<IteratorPtr> Repeated::iterate(IterationState &state) const {
+  return std::make_unique<RepeatedIterator>(input, count, state.input(0));
+}
+
+class Concatenated final : public Dataset {
+public:
+  Concatenated(DatasetPtr first, DatasetPtr second)
+      : first(std::move(first)), second(std::move(second)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+
+  const DatasetPtr first, second;
+};
+
+class ConcatenatedIterator final : public DatasetIterator {
+public:
+  ConcatenatedIterator(IteratorPtr first, DatasetPtr second,
+                       IterationState &state)
+      : current(std::move(first)), second(std::move(second)), state(state) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    KILN_ASSIGN_OR_RETURN(bool has, current->next(element, pull));
+    if (has || !second)
+      return has;
+    KILN_ASSIGN_OR_RETURN(current, second->iterate(state));
+    second = nullptr;
+    return current->next(element, pull);
+  }
+
+private:
+  IteratorPtr current;
+  DatasetPtr second;     ///< null once it has begun
+  IterationState &state; ///< of the second
+};
+
+StatusOr<IteratorPtr> Concatenated::iterate(IterationState &state) const {
+  KILN_ASSIGN_OR_RETURN(IteratorPtr begun, first->iterate(state.input(0)));
+  return std::make_unique<ConcatenatedIterator>(std::move(begun), second,
+                                                state.input(1));
+}
+
+class Zipped final : public Dataset {
+public:
+  explicit Zipped(std::vector<DatasetPtr> inputs) : inputs(std::move(inputs)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+
+  const std::vector<DatasetPtr> inputs;
+};
+
+class ZippedIterator final : public DatasetIterator {
+public:
+  explicit ZippedIterator(std::vector<IteratorPtr> inputs)
+      : inputs(std::move(inputs)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    element.clear();
+    if (isAtEnd)
+      return false;
+    // All of them go on, whatever one says.
+    Status status;
+    Element part;
+    for (const IteratorPtr &input : inputs) {
+      auto has = input->next(part, pull);
+      if (!has.ok()) {
+        if (status.ok())
+          status = has.status();
+        continue;
+      }
+      isAtEnd |= !*has;
+      if (isAtEnd)
+        break;
+      std::move(part.begin(), part.end(), std::back_inserter(element));
+    }
+    if (isAtEnd)
+      return false;
+    KILN_RETURN_IF_ERROR(status);
+    return true;
+  }
+
+private:
+  const std::vector<IteratorPtr> inputs;
+  bool isAtEnd = false;
+};
+
+StatusOr<IteratorPtr> Zipped::iterate(IterationState &state) const {
+  std::vector<IteratorPtr> begun;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    KILN_ASSIGN_OR_RETURN(begun.emplace_back(),
+                          inputs[i]->iterate(state.input(i)));
+  }
+  return std::make_unique<ZippedIterator>(std::move(begun));
+}
+
+/// All elements of a dataset; null until they are there.
+struct KeptElements {
+  std::shared_ptr<const std::vector<Element>> all;
+};
+
+class Cached final : public Dataset {
+public:
+  explicit Cached(DatasetPtr input) : input(std::move(input)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+
+private:
+  const DatasetPtr input;
+};
+
+class CachingIterator final : public DatasetIterator {
+public:
+  CachingIterator(IteratorPtr input, std::shared_ptr<KeptElements> kept)
+      : input(std::move(input)), kept(std::move(kept)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
+    if (has) {
+      seen.push_back(element);
+    } else if (kept) {
+      if (!kept->all)
+        kept->all =
+            std::make_shared<const std::vector<Element>>(std::move(seen));
+      kept = nullptr;
+    }
+    return has;
+  }
+
+private:
+  const IteratorPtr input;
+  std::shared_ptr<KeptElements> kept; ///< null once they have been kept
+  std::vector<Element> seen;
+};
+
+class KeptIterator final : public DatasetIterator {
+public:
+  explicit KeptIterator(std::shared_ptr<const std::vector<Element>> all)
+      : all(std::move(all)) {}
+  StatusOr<bool> next(Element &element, PullContext &) override {
+    if (at == all->size())
+      return false;
+    element = (*all)[at++];
+    return true;
+  }
+
+private:
+  const std::shared_ptr<const std::vector<Element>> all;
+  size_t at = 0;
+};
+
+StatusOr<IteratorPtr> Cached::iterate(IterationState &state) const {
+  auto kept = state.keep<KeptElements>([] { return new KeptElements; });
+  if (kept->all)
+    return std::make_unique<KeptIterator>(kept->all);
+  KILN_ASSIGN_OR_RETURN(IteratorPtr begun, input->iterate(state.input(0)));
+  return std::make_unique<CachingIterator>(std::move(begun), std::move(kept));
+}
+
+} // namespace
+
+DatasetPtr repeated(DatasetPtr input, int64_t count) {
+  return std::make_shared<Repeated>(std::move(input), count);
+}
+
+DatasetPtr firstOf(DatasetPtr input, int64_t count) {
+  return derived<FirstIterator>(std::move(input), count);
+}
+
+DatasetPtr restOf(DatasetPtr input, int64_t count) {
+  return derived<RestIterator>(std::move(input), count);
+}
+
+StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index) {
+  if (shards < 1)
+    return invalidArgumentError(
+        strCat("Number of shards must be greater than zero (currently "
+               "num_shards = ",
+               shards, ")."));
+  if (index < 0 || index >= shards)
+    return invalidArgumentError(strCat("Index must be between 0 and ",
+                                       shards - 1,
+                                       " (currently index = ", index, ")."));
+  return derived<ShardIterator>(std::move(input), shards, index);
+}
+
+DatasetPtr concatenated(DatasetPtr first, DatasetPtr second) {
+  return std::make_shared<Concatenated>(std::move(first), std::move(second));
+}
+
+DatasetPtr zipped(std::vector<DatasetPtr> inputs) {
+  return std::make_shared<Zipped>(std::move(inputs));
+}
+
+DatasetPtr cached(DatasetPtr input) {
+  return std::make_shared<Cached>(std::move(input));
+}
+
+DatasetPtr withoutErrors(DatasetPtr input) {
+  return derived<ErrorlessIterator>(std::move(input));
+}
+
+DatasetPtr unbatched(DatasetPtr input) {
+  return derived<UnbatchedIterator>(std::move(input));
+}
+
+DatasetPtr counted(DatasetPtr input, int64_t cardinality) {
+  return derived<CountedIterator>(std::move(input), cardinality);
+}
+
+} // namespace kiln

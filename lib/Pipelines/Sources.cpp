@@ -1,0 +1,140 @@
+// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Datasets that are made of tensors and numbers.
+#include "lib/Pipelines/Datasets.h"
+#include "lib/Pipelines/Rows.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <utility>
+
+namespace kiln {
+namespace {
+
+class OneElement final : public Dataset {
+public:
+  explicit OneElement(Element element) : element(std::move(element)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &) const override;
+
+  const Element element;
+};
+
+class OneElementIterator final : public DatasetIterator {
+public:
+  explicit OneElementIterator(Element element) : element(std::move(element)) {}
+  StatusOr<bool> next(Element &given, PullContext &) override {
+    given = std::move(element);
+    element.clear();
+    return !std::exchange(wasGiven, true);
+  }
+
+private:
+  Element element;
+  bool wasGiven = false;
+};
+
+StatusOr<IteratorPtr> OneElement::iterate(IterationState &) const {
+  return std::make_unique<OneElementIterator>(element);
+}
+
+class Rows final : public Dataset {
+public:
+  explicit Rows(Element components) : components(std::move(components)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &) const override;
+
+  const Element components;
+};
+
+class RowsIterator final : public DatasetIterator {
+public:
+  explicit RowsIterator(Element given)
+      : components(std::move(given)), count(components[0].dim(0)) {}
+  StatusOr<bool> next(Element &element, PullContext &) override {
+    element.clear();
+    if (row == count)
+      return false;
+    for (const Tensor &component : components) {
+      KILN_ASSIGN_OR_RETURN(element.emplace_back(), rowOf(component, row));
+    }
+    ++row;
+    return true;
+  }
+
+private:
+  const Element components;
+  const int64_t count;
+  int64_t row = 0;
+};
+
+StatusOr<IteratorPtr> Rows::iterate(IterationState &) const {
+  return std::make_unique<RowsIterator>(components);
+}
+
+class Range final : public Dataset {
+public:
+  Range(int64_t start, int64_t stop, int64_t step, DType dtype)
+      : start(start), stop(stop), step(step), dtype(dtype) {}
+  StatusOr<IteratorPtr> iterate(IterationState &) const override;
+
+  const int64_t start, stop, step;
+  const DType dtype;
+};
+
+class RangeIterator final : public DatasetIterator {
+public:
+  explicit RangeIterator(const Range &range)
+      : at(range.start), stop(range.stop), step(range.step),
+        dtype(range.dtype) {}
+  StatusOr<bool> next(Element &element, PullContext &) override {
+    if (step > 0 ? at >= stop : at <= stop)
+      return false;
+    element.assign(1, dtype == DType::Int32
+                          ? Tensor::scalar(static_cast<int32_t>(at))
+                          : Tensor::scalar(at));
+    if (!element[0].isValid())
+      return resourceExhaustedError("OOM when allocating a number of a range");
+    // What overflows is behind the end.
+    if (__builtin_add_overflow(at, step, &at))
+      at = stop;
+    return true;
+  }
+
+private:
+  int64_t at;
+  const int64_t stop, step;
+  const DType dtype;
+};
+
+StatusOr<IteratorPtr> Range::iterate(IterationState &) const {
+  return std::make_unique<RangeIterator>(*this);
+}
+
+} // namespace
+
+DatasetPtr oneElement(Element element) {
+  return std::make_shared<OneElement>(std::move(element));
+}
+
+StatusOr<DatasetPtr> rowsOf(Element components) {
+  for (const Tensor &component : components) {
+    if (component.rank() == 0)
+      return invalidArgumentError(
+          "All components must be at least 1-dimensional");
+    if (component.dim(0) != components[0].dim(0))
+      return invalidArgumentError(
+          strCat("All components must have the same size in the 0th dimension, "
+                 "got ",
+                 components[0].dim(0), " and ", component.dim(0)));
+  }
+  if (components.empty())
+    return invalidArgumentError("expected at least one component, got none");
+  return DatasetPtr(std::make_shared<Rows>(std::move(components)));
+}
+
+StatusOr<DatasetPtr> rangeOf(int64_t start, int64_t stop, int64_t step,
+                             DType dtype) {
+  if (step == 0)
+    return invalidArgumentError("step must be a non-zero integer.");
+  return DatasetPtr(std::make_shared<Range>(start, stop, step, dtype));
+}
+
+} // namespace kiln
