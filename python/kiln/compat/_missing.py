@@ -6,10 +6,10 @@ import types
 # By the longest prefix of the name below tf: whether what is not there is meant to come.
 PLANNED = """
 contrib.crf contrib.framework contrib.gan contrib.image contrib.layers contrib.learn contrib.lookup
-contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training estimator feature_column
+contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training data estimator feature_column
 fft fft2d fft3d ifft ifft2d ifft3d image keras layers linalg losses math metrics nn profiler ragged random saved_model signal sparse
 spectral strings summary train """.split()
-PIPELINES = ("contrib.data", "data", "python.data")
+PIPELINES = ("contrib.data", "python.data")
 UNPLANNED = {
     "autograph": "graphs are built by the functions of TensorFlow 1",
     "compat.v2": "it is TensorFlow 1",

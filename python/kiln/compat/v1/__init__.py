@@ -111,6 +111,7 @@ _MODULES = {
     "compat",
     "config",
     "contrib",
+    "data",
     "distributions",
     "errors",
     "estimator",
