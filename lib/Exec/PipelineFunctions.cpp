@@ -52,6 +52,10 @@ public:
         });
   }
 
+  bool isPure() const override {
+    return !request->body->hasEffect && request->body->statefulNodes.empty();
+  }
+
 private:
   const std::shared_ptr<const FunctionRequest> request;
   SessionServices &services;

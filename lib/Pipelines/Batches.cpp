@@ -140,7 +140,8 @@ private:
 class Batched final : public Dataset {
 public:
   Batched(DatasetPtr input, BatchSpec spec, Stack stack)
-      : input(std::move(input)), spec(spec), stack(std::move(stack)) {}
+      : Dataset(input), input(std::move(input)), spec(spec),
+        stack(std::move(stack)) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
   const DatasetPtr input;

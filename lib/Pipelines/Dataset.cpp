@@ -3,6 +3,8 @@
 #include "lib/Pipelines/Dataset.h"
 
 #include "lib/Support/DataMemory.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <new>
 
@@ -34,7 +36,16 @@ Status PullContext::poll() const {
                      {});
 }
 
+Status checkDatasetDepth(int depth) {
+  if (depth <= Dataset::maxDepth)
+    return okStatus();
+  return resourceExhaustedError(strCat("expected datasets nested at most ",
+                                       Dataset::maxDepth, " deep, got ",
+                                       depth));
+}
+
 StatusOr<Tensor> tensorOf(DatasetPtr dataset) {
+  KILN_RETURN_IF_ERROR(checkDatasetDepth(dataset->depth));
   auto *buffer = new (std::nothrow) DatasetBuffer(std::move(dataset));
   if (!buffer)
     return outOfMemory(DType::Variant, Shape(), sizeof(DatasetBuffer));

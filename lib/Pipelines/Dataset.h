@@ -23,6 +23,8 @@ struct PullContext {
   /// The random streams of functions' nodes, which an iterator begins anew;
   /// null for the session's.
   StreamTable *streams = nullptr;
+  /// Of the datasets around that functions have given.
+  int depth = 0;
 
   /// **Errors**: CANCELLED, DEADLINE_EXCEEDED once the run is to end.
   Status poll() const;
@@ -67,18 +69,31 @@ private:
 /// Ownership: shared by iterators and by other datasets that are made of it.
 class Dataset {
 public:
+  /// Datasets may be nested this deep: their iterators call each other.
+  static constexpr int maxDepth = 1000;
+
+  Dataset() = default;
+  explicit Dataset(const std::shared_ptr<const Dataset> &input)
+      : depth(input->depth + 1) {}
   virtual ~Dataset() = default;
   /// A place before the first element. The state outlives it. **Errors**: of
   /// what the dataset was given.
   virtual StatusOr<std::unique_ptr<DatasetIterator>>
   iterate(IterationState &state) const = 0;
+
+  /// How many datasets are on the longest way to a source, this one included.
+  int depth = 1;
 };
 using DatasetPtr = std::shared_ptr<const Dataset>;
 using IteratorPtr = std::unique_ptr<DatasetIterator>;
 
 /// The tensor by which a dataset goes from op to op: a scalar variant.
-/// **Errors**: RESOURCE_EXHAUSTED.
+/// **Errors**: RESOURCE_EXHAUSTED, also for one that is nested too deep.
 StatusOr<Tensor> tensorOf(DatasetPtr dataset);
+/// **Errors**: RESOURCE_EXHAUSTED for datasets that are nested deeper than
+/// Dataset::maxDepth.
+Status checkDatasetDepth(int depth);
+
 /// The dataset of such a tensor; null for any other.
 DatasetPtr datasetOf(const Tensor &tensor);
 

@@ -73,6 +73,12 @@ StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec);
 // Functions.cpp
 
 DatasetPtr mapped(DatasetPtr input, CapturedFunction function);
+/// The same elements in the same order, of which so many are computed at a time
+/// on the process's threads; below 1 as many as there are CPUs. One at a time
+/// where the order of calls may show. What is taken of the input ahead is lost
+/// with the iterator.
+DatasetPtr mappedTogether(DatasetPtr input, CapturedFunction function,
+                          int64_t calls);
 DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate);
 DatasetPtr whileTrue(DatasetPtr input, CapturedFunction predicate);
 struct InterleaveSpec {

@@ -24,6 +24,9 @@ public:
   /// session that has ended.
   virtual Status call(std::span<const Tensor> arguments, Element &results,
                       const PullContext &pull) const = 0;
+  /// True where the order of its calls shows in nothing: it neither keeps state
+  /// nor draws random numbers.
+  virtual bool isPure() const = 0;
 };
 using FunctionPtr = std::shared_ptr<const ElementFunction>;
 
@@ -49,6 +52,7 @@ public:
 
   Status call(const Element &element, Element &results,
               const PullContext &pull) const;
+  bool isPure() const { return function->isPure(); }
   /// **Errors**: also INVALID_ARGUMENT where it does not give one scalar bool.
   StatusOr<bool> test(const Element &element, const PullContext &pull) const;
   /// **Errors**: also INVALID_ARGUMENT where it does not give a dataset.

@@ -3,7 +3,9 @@
 #include "lib/Pipelines/Datasets.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/threads/ThreadPool.h"
 
+#include <algorithm>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -49,7 +51,7 @@ template <class Iterator, class... State>
 class OfFunction final : public Dataset {
 public:
   OfFunction(DatasetPtr input, CapturedFunction function, State... state)
-      : input(std::move(input)), function(std::move(function)),
+      : Dataset(input), input(std::move(input)), function(std::move(function)),
         state(std::move(state)...) {}
   StatusOr<IteratorPtr> iterate(IterationState &place) const override {
     KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
@@ -83,6 +85,71 @@ private:
   const IteratorPtr input;
   const CapturedFunction function;
   Element taken;
+};
+
+/// Takes some elements of its input ahead and maps them together.
+class MapTogetherIterator final : public DatasetIterator {
+public:
+  MapTogetherIterator(IteratorPtr input, CapturedFunction function,
+                      size_t calls)
+      : input(std::move(input)), function(std::move(function)), calls(calls) {}
+
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    if (place == made.size())
+      KILN_RETURN_IF_ERROR(makeSome(pull));
+    if (made.empty())
+      return false;
+    Made &next = made[place++];
+    KILN_RETURN_IF_ERROR(next.status);
+    element = std::move(next.element);
+    return true;
+  }
+
+private:
+  struct Made {
+    Element element; ///< of the input, then of the function
+    Status status;
+  };
+
+  Status makeSome(PullContext &pull) {
+    made.clear();
+    place = 0;
+    while (input && made.size() < calls) {
+      Made next;
+      auto has = input->next(next.element, pull);
+      if (has.ok() && !*has) {
+        input.reset();
+        break;
+      }
+      next.status = has.status();
+      made.push_back(std::move(next));
+    }
+    auto body = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        Made &next = made[static_cast<size_t>(i)];
+        if (!next.status.ok())
+          continue;
+        Element results;
+        next.status = function.call(next.element, results, pull);
+        next.element = std::move(results);
+      }
+    };
+    ThreadPool::process().parallelFor(
+        [](void *context, int64_t begin, int64_t end) {
+          (*static_cast<decltype(body) *>(context))(begin, end);
+        },
+        &body, static_cast<int64_t>(made.size()), /*grain=*/1, pull.state);
+    const Status status = pull.poll();
+    if (!status.ok()) // some have been left out
+      made.clear();
+    return status;
+  }
+
+  IteratorPtr input; ///< null behind its last element
+  const CapturedFunction function;
+  const size_t calls;
+  std::vector<Made> made;
+  size_t place = 0;
 };
 
 class FilterIterator final : public DatasetIterator {
@@ -171,7 +238,10 @@ public:
       KILN_RETURN_IF_ERROR(pull.poll());
       Open &current = cycle[place];
       if (current.iterator) {
-        KILN_ASSIGN_OR_RETURN(bool has, current.iterator->next(element, pull));
+        pull.depth += current.depth;
+        auto next = current.iterator->next(element, pull);
+        pull.depth -= current.depth;
+        KILN_ASSIGN_OR_RETURN(bool has, std::move(next));
         if (has) {
           if (++inBlock == spec.block)
             advance();
@@ -196,9 +266,11 @@ public:
         continue;
       }
       KILN_ASSIGN_OR_RETURN(DatasetPtr dataset, function.dataset(taken, pull));
+      KILN_RETURN_IF_ERROR(checkDatasetDepth(pull.depth + dataset->depth));
       auto state = std::make_unique<IterationState>();
       KILN_ASSIGN_OR_RETURN(current.iterator, dataset->iterate(*state));
       current.state = std::move(state);
+      current.depth = dataset->depth;
       ++numOpen;
     }
   }
@@ -208,6 +280,7 @@ private:
   struct Open {
     std::unique_ptr<IterationState> state;
     IteratorPtr iterator;
+    int depth = 0;
   };
 
   void advance() {
@@ -278,6 +351,17 @@ StatusOr<IteratorPtr> Generated::iterate(IterationState &) const {
 DatasetPtr mapped(DatasetPtr input, CapturedFunction function) {
   return std::make_shared<OfFunction<MapIterator>>(std::move(input),
                                                    std::move(function));
+}
+
+DatasetPtr mappedTogether(DatasetPtr input, CapturedFunction function,
+                          int64_t calls) {
+  constexpr int64_t mostCalls = 256;
+  const int64_t wanted = calls < 1 ? availableThreads() : calls;
+  if (wanted == 1 || !function.isPure())
+    return mapped(std::move(input), std::move(function));
+  return std::make_shared<OfFunction<MapTogetherIterator, size_t>>(
+      std::move(input), std::move(function),
+      static_cast<size_t>(std::min(wanted, mostCalls)));
 }
 
 DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate) {

@@ -5,6 +5,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <iterator>
 #include <tuple>
 #include <utility>
@@ -16,7 +17,7 @@ namespace {
 template <class Iterator, class... State> class Derived final : public Dataset {
 public:
   explicit Derived(DatasetPtr input, State... state)
-      : input(std::move(input)), state(std::move(state)...) {}
+      : Dataset(input), input(std::move(input)), state(std::move(state)...) {}
   StatusOr<IteratorPtr> iterate(IterationState &place) const override {
     KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
     return std::apply(
@@ -193,7 +194,7 @@ private:
 class Repeated final : public Dataset {
 public:
   Repeated(DatasetPtr input, int64_t count)
-      : input(std::move(input)), count(count) {}
+      : Dataset(input), input(std::move(input)), count(count) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
   const DatasetPtr input;
@@ -236,8 +237,10 @@ StatusOr<IteratorPtr> Repeated::iterate(IterationState &state) const {
 
 class Concatenated final : public Dataset {
 public:
-  Concatenated(DatasetPtr first, DatasetPtr second)
-      : first(std::move(first)), second(std::move(second)) {}
+  Concatenated(DatasetPtr before, DatasetPtr behind)
+      : first(std::move(before)), second(std::move(behind)) {
+    depth = std::max(first->depth, second->depth) + 1;
+  }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
   const DatasetPtr first, second;
@@ -271,7 +274,10 @@ StatusOr<IteratorPtr> Concatenated::iterate(IterationState &state) const {
 
 class Zipped final : public Dataset {
 public:
-  explicit Zipped(std::vector<DatasetPtr> inputs) : inputs(std::move(inputs)) {}
+  explicit Zipped(std::vector<DatasetPtr> all) : inputs(std::move(all)) {
+    for (const DatasetPtr &input : inputs)
+      depth = std::max(depth, input->depth + 1);
+  }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
   const std::vector<DatasetPtr> inputs;
@@ -327,7 +333,7 @@ struct KeptElements {
 
 class Cached final : public Dataset {
 public:
-  explicit Cached(DatasetPtr input) : input(std::move(input)) {}
+  explicit Cached(DatasetPtr input) : Dataset(input), input(std::move(input)) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
 private:

@@ -64,7 +64,7 @@ private:
 class Shuffled final : public Dataset {
 public:
   Shuffled(DatasetPtr input, const ShuffleSpec &spec)
-      : input(std::move(input)), spec(spec) {}
+      : Dataset(input), input(std::move(input)), spec(spec) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
   const DatasetPtr input;

@@ -264,6 +264,23 @@ StatusOr<DatasetPtr> makeMap(const Node &, DatasetPtr input,
   return mapped(std::move(input), std::move(captured));
 }
 
+StatusOr<DatasetPtr> makeParallelMap(const Node &node, DatasetPtr input,
+                                     const BoundFunction &function,
+                                     Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
+  constexpr std::string_view name = "num_parallel_calls";
+  int64_t calls = 0;
+  if (node.op() == "ParallelMapDataset") {
+    KILN_ASSIGN_OR_RETURN(calls, inputs.scalar<int32_t>(name));
+  } else {
+    KILN_ASSIGN_OR_RETURN(calls, inputs.scalar<int64_t>(name));
+  }
+  if (calls < 1 && calls != -1)
+    return invalidArgumentError(
+        "num_parallel_calls must be greater than zero.");
+  return mappedTogether(std::move(input), std::move(captured), calls);
+}
+
 StatusOr<DatasetPtr> makeFilter(const Node &, DatasetPtr input,
                                 const BoundFunction &function, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
@@ -331,8 +348,8 @@ constexpr std::pair<std::string_view, MakeOfFunction> functionRows[] = {
     {"ParallelInterleaveDatasetV2", makeInterleave},
     {"ParallelInterleaveDatasetV3", makeInterleave},
     {"ParallelInterleaveDatasetV4", makeInterleave},
-    {"ParallelMapDataset", makeMap},
-    {"ParallelMapDatasetV2", makeMap},
+    {"ParallelMapDataset", makeParallelMap},
+    {"ParallelMapDatasetV2", makeParallelMap},
     {"TakeWhileDataset", makeTakeWhile}};
 
 Status give(const HostCall &call, StatusOr<DatasetPtr> made) {

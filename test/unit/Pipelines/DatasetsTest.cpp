@@ -4,10 +4,13 @@
 #include "lib/Pipelines/Datasets.h"
 #include "lib/Pipelines/Iterator.h"
 
+#include "runtime/threads/ThreadPool.h"
+
 #include "gmock/gmock.h"
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <thread>
@@ -24,14 +27,18 @@ using Body = std::function<Status(std::span<const Tensor>, Element &)>;
 
 class Function final : public ElementFunction {
 public:
-  explicit Function(Body body) : body(std::move(body)) {}
+  explicit Function(Body body, bool pure = true)
+      : body(std::move(body)), pure(pure) {}
   Status call(std::span<const Tensor> arguments, Element &results,
               const PullContext &) const override {
     return body(arguments, results);
   }
 
+  bool isPure() const override { return pure; }
+
 private:
   const Body body;
+  const bool pure;
 };
 
 CapturedFunction function(Body body, Element captured = {}) {
@@ -143,6 +150,36 @@ TEST(Datasets, AFunctionThatFailsLosesItsElementAlone) {
               ElementsAre(code, code, 4));
 }
 
+TEST(Datasets, MapsTogetherKeepTheOrder) {
+  std::atomic<int> running = 0, most = 0;
+  auto slow = [&](std::span<const Tensor> arguments, Element &results) {
+    const int now = ++running;
+    for (int seen = most; seen < now && !most.compare_exchange_weak(seen, now);)
+      ;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    --running;
+    return number(arguments[0]) == 5 ? invalidArgumentError("five")
+                                     : addOne(arguments, results);
+  };
+  const int64_t code = -static_cast<int64_t>(StatusCode::InvalidArgument);
+  for (int64_t calls : {-1, 2, 3, 100})
+    EXPECT_THAT(numbersOf(mappedTogether(range(8), function(slow), calls)),
+                ElementsAre(1, 2, 3, 4, 5, code, 7, 8))
+        << calls;
+  EXPECT_GE(most, std::min(2, availableThreads()));
+  most = 0;
+  EXPECT_THAT(
+      numbersOf(mappedTogether(
+          range(4),
+          CapturedFunction(std::make_shared<Function>(slow, false), {}), 4)),
+      ElementsAre(1, 2, 3, 4));
+  EXPECT_EQ(most, 1) << "the order of these calls may show";
+  // An error of the input comes at its place, too.
+  auto broken = mapped(range(7), function(slow));
+  EXPECT_THAT(numbersOf(mappedTogether(broken, function(addOne), 4)),
+              ElementsAre(2, 3, 4, 5, 6, code, 8));
+}
+
 TEST(Datasets, PredicatesGiveOneBool) {
   auto isBig = function(
       [](std::span<const Tensor> arguments, Element &results) {
@@ -207,6 +244,31 @@ TEST(Datasets, AGeneratorIsLetGoOfOnce) {
   }
   EXPECT_EQ(begun, 2);
   EXPECT_EQ(ended, 2);
+}
+
+TEST(Datasets, AreNestedSoDeepAtMost) {
+  DatasetPtr dataset = range(1);
+  while (dataset->depth < Dataset::maxDepth)
+    dataset = firstOf(concatenated(dataset, range(1)), 1);
+  EXPECT_THAT(numbersOf(restOf(dataset, 0)), ElementsAre(0));
+  EXPECT_EQ(tensorOf(firstOf(dataset, 1)).ok(),
+            dataset->depth < Dataset::maxDepth);
+  EXPECT_EQ(tensorOf(firstOf(firstOf(dataset, 1), 1)).status().code(),
+            StatusCode::ResourceExhausted);
+  // One that a function gives lies within those around it.
+  auto same = function([&](std::span<const Tensor>, Element &results) {
+    results = {*tensorOf(range(3))};
+    return okStatus();
+  });
+  auto inner = *interleaved(range(1), same, {});
+  EXPECT_THAT(numbersOf(inner), ElementsAre(0, 1, 2));
+  IterationState state;
+  auto iterator = *inner->iterate(state);
+  PullContext pull;
+  pull.depth = Dataset::maxDepth;
+  Element element;
+  EXPECT_EQ(iterator->next(element, pull).status().code(),
+            StatusCode::ResourceExhausted);
 }
 
 TEST(Datasets, CachedOnesAreComputedOnce) {
