@@ -12,6 +12,7 @@ namespace kiln {
 /// What decides shapes are a few numbers; null for other values.
 static const Tensor *contentsOf(const FeedView &feed) {
   return feed.value && feed.dtype != DType::String &&
+                 feed.dtype != DType::Variant &&
                  feed.value->numElements() <= static_cast<int64_t>(maxContents)
              ? feed.value
              : nullptr;

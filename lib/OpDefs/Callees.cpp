@@ -83,10 +83,11 @@ class BodyBuilder {
 public:
   BodyBuilder(const FunctionLibrary &library, const Function &function,
               const AttrMap &attrs, Callers &callers,
-              std::span<const Node *const> declared = {})
+              std::span<const Node *const> declared = {},
+              bool isOfPipeline = false)
       : library(library), function(function), attrs(attrs),
-        signature(signatureOf(function)), callers(callers), declared(declared) {
-  }
+        signature(signatureOf(function)), callers(callers), declared(declared),
+        isOfPipeline(isOfPipeline) {}
 
   StatusOr<std::shared_ptr<FunctionBody>> build() {
     auto body =
@@ -151,10 +152,12 @@ private:
           continue;
         std::string name = isList ? strCat(arg.name, "/", k) : arg.name;
         Shape shape = isList ? Shape::unknownRank() : function.argShapes[i];
-        specs.push_back(
-            {.name = name,
-             .op = "Placeholder",
-             .attrs = {{"dtype", types[k].dtype}, {"shape", shape}}});
+        NodeSpec &spec = specs.emplace_back();
+        spec.name = name;
+        spec.op = "Placeholder";
+        spec.attrs = {{"dtype", types[k].dtype}, {"shape", shape}};
+        if (isOfPipeline && types[k].dtype == DType::Variant)
+          spec.attrs.set(std::string(datasetArgAttr), true);
         names.push_back(strCat(name, ":0"));
         argNames.push_back(std::move(name));
       }
@@ -300,6 +303,7 @@ private:
   OpDef signature;
   Callers &callers;
   const std::span<const Node *const> declared; ///< by argument
+  const bool isOfPipeline; ///< whose arguments that are variants are datasets
   std::vector<NodeSpec> specs;
   std::vector<std::string> argNames;
   std::map<std::string, std::vector<std::string>> tensors;
@@ -537,15 +541,22 @@ findFunction(const FunctionLibrary *library, const NameAttrList &callee,
     return invalidArgumentError(strCat("expected function ", quote(callee.name),
                                        " to have at least ", captured.size(),
                                        " arguments, got ", body->args.size()));
-  if (std::ranges::none_of(captured, [](const Node *node) { return node; }))
+  const bool takesDataset =
+      std::ranges::any_of(body->args, [](const Output &arg) {
+        return arg.dtype() == DType::Variant;
+      });
+  if (!takesDataset &&
+      std::ranges::none_of(captured, [](const Node *node) { return node; }))
     return body;
   std::vector<const Node *> declared(body->args.size() - captured.size());
   declared.insert(declared.end(), captured.begin(), captured.end());
   const Function &function = *library->find(callee.name);
   callers.push_back(&function);
-  KILN_ASSIGN_OR_RETURN(
-      std::shared_ptr<FunctionBody> own,
-      BodyBuilder(*library, function, callee.attrs, callers, declared).build());
+  KILN_ASSIGN_OR_RETURN(std::shared_ptr<FunctionBody> own,
+                        BodyBuilder(*library, function, callee.attrs, callers,
+                                    declared,
+                                    /*isOfPipeline=*/true)
+                            .build());
   return std::shared_ptr<const FunctionBody>(std::move(own));
 }
 

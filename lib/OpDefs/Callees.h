@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace kiln {
@@ -41,6 +42,9 @@ struct Call {
 /// All with the node. **Thread safety**: any thread. **Cost**: that of building
 /// a graph for each function and set of attributes that is new.
 StatusOr<Call> findCall(const FunctionLibrary *library, const Node &node);
+
+/// An attribute of the arguments of a pipeline's function that are datasets.
+inline constexpr std::string_view datasetArgAttr = "_dataset";
 
 /// The body of a function that a node names by an attribute and does not call
 /// itself: of a pipeline, which runs it for its elements. `captured` has for

@@ -21,6 +21,9 @@ StatusOr<DatasetPtr> rowsOf(Element components);
 StatusOr<DatasetPtr> rangeOf(int64_t start, int64_t stop, int64_t step,
                              DType dtype);
 
+/// Elements that are there.
+DatasetPtr ofElements(std::vector<Element> elements);
+
 // Sequences.cpp
 
 /// `count` times; below 0 without end.
@@ -70,6 +73,9 @@ struct ShuffleSpec {
 /// TensorFlow's order for its seeds. **Errors**: INVALID_ARGUMENT.
 StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec);
 
+/// Random numbers of 32 bits as int64, without end, in TensorFlow's order.
+DatasetPtr randomNumbers(int64_t seed, int64_t seed2);
+
 // Functions.cpp
 
 DatasetPtr mapped(DatasetPtr input, CapturedFunction function);
@@ -94,6 +100,31 @@ DatasetPtr scanned(DatasetPtr input, Element state, CapturedFunction function);
 /// and `end` lets go of it.
 DatasetPtr generated(CapturedFunction begin, CapturedFunction next,
                      CapturedFunction end);
+
+// Groups.cpp
+
+/// Datasets of elements that follow each other.
+struct WindowSpec {
+  int64_t size = 1;
+  int64_t shift = 1;  ///< from one window to the next
+  int64_t stride = 1; ///< between two elements of a window
+  bool dropsRemainder = false;
+};
+/// Each component of an element is a dataset of those of a window. **Errors**:
+/// INVALID_ARGUMENT.
+StatusOr<DatasetPtr> windows(DatasetPtr input, const WindowSpec &spec);
+/// Each gives an int64, but for `reduce`: for a key and a dataset of elements
+/// it gives the dataset that takes their place.
+struct GroupFunctions {
+  CapturedFunction key, reduce, size;
+};
+/// The elements of a key, as many at a time as `size` says of it, reduced.
+DatasetPtr grouped(DatasetPtr input, GroupFunctions functions);
+/// The next element of the dataset whose number the selector gives.
+DatasetPtr directed(DatasetPtr selector, std::vector<DatasetPtr> inputs,
+                    bool stopsWhereOneEnds);
+/// Without elements that have come before.
+DatasetPtr unique(DatasetPtr input);
 
 } // namespace kiln
 

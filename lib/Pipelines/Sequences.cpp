@@ -326,9 +326,9 @@ StatusOr<IteratorPtr> Zipped::iterate(IterationState &state) const {
   return std::make_unique<ZippedIterator>(std::move(begun));
 }
 
-/// All elements of a dataset; null until they are there.
+/// All elements of a dataset, as one; null until they are there.
 struct KeptElements {
-  std::shared_ptr<const std::vector<Element>> all;
+  DatasetPtr all;
 };
 
 class Cached final : public Dataset {
@@ -350,8 +350,7 @@ public:
       seen.push_back(element);
     } else if (kept) {
       if (!kept->all)
-        kept->all =
-            std::make_shared<const std::vector<Element>>(std::move(seen));
+        kept->all = ofElements(std::move(seen));
       kept = nullptr;
     }
     return has;
@@ -363,26 +362,10 @@ private:
   std::vector<Element> seen;
 };
 
-class KeptIterator final : public DatasetIterator {
-public:
-  explicit KeptIterator(std::shared_ptr<const std::vector<Element>> all)
-      : all(std::move(all)) {}
-  StatusOr<bool> next(Element &element, PullContext &) override {
-    if (at == all->size())
-      return false;
-    element = (*all)[at++];
-    return true;
-  }
-
-private:
-  const std::shared_ptr<const std::vector<Element>> all;
-  size_t at = 0;
-};
-
 StatusOr<IteratorPtr> Cached::iterate(IterationState &state) const {
   auto kept = state.keep<KeptElements>([] { return new KeptElements; });
   if (kept->all)
-    return std::make_unique<KeptIterator>(kept->all);
+    return kept->all->iterate(state.input(1));
   KILN_ASSIGN_OR_RETURN(IteratorPtr begun, input->iterate(state.input(0)));
   return std::make_unique<CachingIterator>(std::move(begun), std::move(kept));
 }

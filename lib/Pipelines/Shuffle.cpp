@@ -111,7 +111,42 @@ StatusOr<IteratorPtr> Shuffled::iterate(IterationState &state) const {
       std::move(of), static_cast<size_t>(spec.bufferSize), seeds->next());
 }
 
+class RandomNumbers final : public Dataset {
+public:
+  RandomNumbers(int64_t seed, int64_t seed2) : seed(seed), seed2(seed2) {}
+  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+
+  const int64_t seed, seed2;
+};
+
+class RandomNumberIterator final : public DatasetIterator {
+public:
+  RandomNumberIterator(int64_t seed, int64_t seed2) : words(seed, seed2) {}
+  StatusOr<bool> next(Element &element, PullContext &) override {
+    element.assign(1, Tensor::scalar(int64_t(words.next())));
+    if (!element[0].isValid())
+      return resourceExhaustedError("OOM when allocating a random number");
+    return true;
+  }
+
+private:
+  Words words;
+};
+
+StatusOr<IteratorPtr> RandomNumbers::iterate(IterationState &state) const {
+  // Seeds that are drawn stay those of the place.
+  auto seeds = state.keep<SeedSource>([&] {
+    return new SeedSource({.seed = seed, .seed2 = seed2, .reshuffles = false});
+  });
+  const auto [first, second] = seeds->next();
+  return std::make_unique<RandomNumberIterator>(first, second);
+}
+
 } // namespace
+
+DatasetPtr randomNumbers(int64_t seed, int64_t seed2) {
+  return std::make_shared<RandomNumbers>(seed, seed2);
+}
 
 StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec) {
   if (spec.bufferSize <= 0)

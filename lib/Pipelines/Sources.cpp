@@ -36,6 +36,36 @@ StatusOr<IteratorPtr> OneElement::iterate(IterationState &) const {
   return std::make_unique<OneElementIterator>(element);
 }
 
+class Elements final : public Dataset,
+                       public std::enable_shared_from_this<Elements> {
+public:
+  explicit Elements(std::vector<Element> all) : all(std::move(all)) {}
+  StatusOr<IteratorPtr> iterate(IterationState &) const override;
+
+  const std::vector<Element> all;
+};
+
+/// Tensors are shared, and nobody writes them.
+class ElementsIterator final : public DatasetIterator {
+public:
+  explicit ElementsIterator(std::shared_ptr<const Elements> dataset)
+      : dataset(std::move(dataset)) {}
+  StatusOr<bool> next(Element &element, PullContext &) override {
+    if (at == dataset->all.size())
+      return false;
+    element = dataset->all[at++];
+    return true;
+  }
+
+private:
+  const std::shared_ptr<const Elements> dataset;
+  size_t at = 0;
+};
+
+StatusOr<IteratorPtr> Elements::iterate(IterationState &) const {
+  return std::make_unique<ElementsIterator>(shared_from_this());
+}
+
 class Rows final : public Dataset {
 public:
   explicit Rows(Element components) : components(std::move(components)) {}
@@ -109,6 +139,10 @@ StatusOr<IteratorPtr> Range::iterate(IterationState &) const {
 }
 
 } // namespace
+
+DatasetPtr ofElements(std::vector<Element> elements) {
+  return std::make_shared<Elements>(std::move(elements));
+}
 
 DatasetPtr oneElement(Element element) {
   return std::make_shared<OneElement>(std::move(element));

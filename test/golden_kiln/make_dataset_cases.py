@@ -90,6 +90,30 @@ def functions():
         walk(case, bad.apply(tf2.data.experimental.ignore_errors()))
 
 
+def groups():
+    experimental = tf2.data.experimental
+    with Case("dataset_groups", "datasets of datasets, groups, and those that choose among others", rtol=0, atol=0) as case:
+        walk(case, Dataset.range(10).window(3, shift=2, stride=2).flat_map(lambda w: w.batch(3)))
+        walk(case, Dataset.range(7).window(3, drop_remainder=True).flat_map(lambda w: w.map(lambda v: v * 2).batch(3)))
+        walk(case, Dataset.range(9).window(2, shift=4).flat_map(lambda w: w))
+        rows = Dataset.from_tensor_slices((ROWS, np.arange(12)))
+        walk(case, rows.window(4).flat_map(lambda a, b: Dataset.zip((a.batch(2), b.batch(2)))))
+        walk(case, Dataset.range(20).apply(experimental.group_by_window(lambda i: i % 3, lambda k, w: w.batch(4), window_size=4)))
+        sized = experimental.group_by_window(lambda a, b: b % 2, lambda k, w: w.batch(3), window_size_func=lambda k: k + 2)
+        walk(case, rows.apply(sized))
+        lists = Dataset.range(25).map(lambda i: tf.fill([i % 7 + 1], i))
+        walk(case, lists.apply(experimental.bucket_by_sequence_length(tf.size, [3, 5], [2, 3, 4])))
+        three = [Dataset.range(3), Dataset.range(10, 15), Dataset.range(100, 102)]
+        walk(case, experimental.choose_from_datasets(three, Dataset.range(3).repeat(6)))
+        walk(case, experimental.sample_from_datasets(three[:2], [0.3, 0.7], seed=4))
+        walk(case, Dataset.from_tensor_slices([1, 2, 1, 3, 2, 4]).apply(experimental.unique()))
+        walk(case, experimental.RandomDataset(seed=3).take(5))
+        walk(case, Dataset.range(3).map(lambda i: Dataset.range(10).reduce(np.int64(0), lambda s, v: s + v * i)))
+        case.run(tf.nest.flatten(Dataset.range(4).reduce((np.int64(0), 1.0), lambda s, i: (s[0] + i, s[1] * 2))))
+        for size, shift, stride in ((0, 1, 1), (1, 0, 1), (1, 1, 0)):
+            walk(case, Dataset.range(3).window(*(fed(n, np.int64) for n in (size, shift, stride))).flat_map(lambda w: w), rounds=1)
+
+
 def captures():
     with Case("dataset_captures", "functions that use variables, tables and what was fed", rtol=0, atol=0) as case:
         v = tf.get_variable("v", initializer=2.0, use_resource=False)
@@ -190,5 +214,5 @@ def training():
 
 
 if __name__ == "__main__":
-    for make in (sequences, batches, shuffles, functions, captures, iterators, mistakes, records, training):
+    for make in (sequences, batches, shuffles, functions, groups, captures, iterators, mistakes, records, training):
         make()

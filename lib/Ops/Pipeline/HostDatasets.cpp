@@ -253,6 +253,35 @@ StatusOr<DatasetPtr> makeCounted(const Node &, Inputs &inputs) {
   return counted(std::move(input), cardinality);
 }
 
+StatusOr<DatasetPtr> makeWindows(const Node &, Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+  WindowSpec spec;
+  KILN_ASSIGN_OR_RETURN(spec.size, inputs.scalar<int64_t>("size"));
+  KILN_ASSIGN_OR_RETURN(spec.shift, inputs.scalar<int64_t>("shift"));
+  KILN_ASSIGN_OR_RETURN(spec.stride, inputs.scalar<int64_t>("stride"));
+  KILN_ASSIGN_OR_RETURN(spec.dropsRemainder,
+                        inputs.scalar<bool>("drop_remainder"));
+  return windows(std::move(input), spec);
+}
+
+StatusOr<DatasetPtr> makeDirected(const Node &node, Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(DatasetPtr selector, inputs.dataset());
+  KILN_ASSIGN_OR_RETURN(auto choices, inputs.datasets(inputs.count()));
+  return directed(std::move(selector), std::move(choices),
+                  node.attrOr<bool>("stop_on_empty_dataset", false));
+}
+
+StatusOr<DatasetPtr> makeUnique(const Node &, Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+  return unique(std::move(input));
+}
+
+StatusOr<DatasetPtr> makeRandom(const Node &, Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(auto seed, inputs.scalar<int64_t>("seed"));
+  KILN_ASSIGN_OR_RETURN(auto seed2, inputs.scalar<int64_t>("seed2"));
+  return randomNumbers(seed, seed2);
+}
+
 /// Options change how TensorFlow computes elements, and not what they are.
 StatusOr<DatasetPtr> makeSame(const Node &, Inputs &inputs) {
   return inputs.dataset();
@@ -315,20 +344,41 @@ StatusOr<DatasetPtr> makeInterleave(const Node &, DatasetPtr input,
 
 constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"AssertCardinalityDataset", makeCounted},
+    {"AssertNextDataset", makeSame},
     {"BatchDataset", makeBatch},
     {"BatchDatasetV2", makeBatch},
+    {"BytesProducedStatsDataset", makeSame},
     {"CacheDataset", makeCache},
     {"ConcatenateDataset", makeConcatenation},
+    {"DirectedInterleaveDataset", makeDirected},
+    {"ExperimentalAssertNextDataset", makeSame},
+    {"ExperimentalBytesProducedStatsDataset", makeSame},
+    {"ExperimentalDirectedInterleaveDataset", makeDirected},
     {"ExperimentalIgnoreErrorsDataset", makeErrorless},
+    {"ExperimentalLatencyStatsDataset", makeSame},
+    {"ExperimentalMaxIntraOpParallelismDataset", makeSame},
+    {"ExperimentalNonSerializableDataset", makeSame},
+    {"ExperimentalPrivateThreadPoolDataset", makeSame},
+    {"ExperimentalRandomDataset", makeRandom},
     {"ExperimentalUnbatchDataset", makeUnbatch},
+    {"ExperimentalUniqueDataset", makeUnique},
+    {"FinalizeDataset", makeSame},
     {"IgnoreErrorsDataset", makeErrorless},
+    {"LatencyStatsDataset", makeSame},
+    {"MaxIntraOpParallelismDataset", makeSame},
     {"ModelDataset", makeSame},
+    {"NonSerializableDataset", makeSame},
+    {"OptimizeDataset", makeSame},
+    {"OptimizeDatasetV2", makeSame},
     {"OptionsDataset", makeSame},
     {"PaddedBatchDataset", makePaddedBatch},
     {"PaddedBatchDatasetV2", makePaddedBatch},
     {"PrefetchDataset", makeSame},
+    {"PrivateThreadPoolDataset", makeSame},
+    {"RandomDataset", makeRandom},
     {"RangeDataset", makeRange},
     {"RepeatDataset", makeRepeat},
+    {"RewriteDataset", makeSame},
     {"ShardDataset", makeShard},
     {"ShuffleAndRepeatDataset", makeShuffle},
     {"ShuffleDataset", makeShuffle},
@@ -337,6 +387,8 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"TensorDataset", makeTensor},
     {"TensorSliceDataset", makeSlices},
     {"UnbatchDataset", makeUnbatch},
+    {"UniqueDataset", makeUnique},
+    {"WindowDataset", makeWindows},
     {"ZipDataset", makeZip}};
 
 constexpr std::pair<std::string_view, MakeOfFunction> functionRows[] = {
@@ -423,6 +475,64 @@ StatusOr<BoundHostOp> bindGenerator(const Node &node,
   });
 }
 
+StatusOr<BoundHostOp> bindGroups(const Node &node, const BlockingSite &site) {
+  Binding binding(node, site);
+  binding.skip(1);
+  std::vector<BoundFunction> functions;
+  for (std::string_view name :
+       {"key_func", "reduce_func", "window_size_func"}) {
+    KILN_ASSIGN_OR_RETURN(
+        functions.emplace_back(),
+        binding.bind(name, strCat("T", name, "_other_arguments")));
+  }
+  return BoundHostOp([functions = std::move(functions)](const HostCall &call) {
+    Inputs inputs(call);
+    KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+    KILN_ASSIGN_OR_RETURN(CapturedFunction key, functions[0].with(inputs));
+    KILN_ASSIGN_OR_RETURN(CapturedFunction reduce, functions[1].with(inputs));
+    KILN_ASSIGN_OR_RETURN(CapturedFunction size, functions[2].with(inputs));
+    return give(call,
+                grouped(std::move(input),
+                        {std::move(key), std::move(reduce), std::move(size)}));
+  });
+}
+
+/// Gives a state, which a function of it and of each element makes anew.
+StatusOr<BoundHostOp> bindReduction(const Node &node,
+                                    const BlockingSite &site) {
+  const size_t numStates = node.attrOr<std::vector<DType>>("Tstate", {}).size();
+  Binding binding(node, site);
+  binding.skip(1 + numStates);
+  KILN_ASSIGN_OR_RETURN(BoundFunction function,
+                        binding.bind("f", "Targuments"));
+  return BoundHostOp([numStates, function = std::move(function)](
+                         const HostCall &call) -> Status {
+    Inputs inputs(call);
+    KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+    KILN_ASSIGN_OR_RETURN(Element state, inputs.tensors(numStates));
+    KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
+    StreamTable streams;
+    IterationState place;
+    PullContext pull{nullptr, &streams};
+    KILN_ASSIGN_OR_RETURN(IteratorPtr iterator, input->iterate(place));
+    for (;;) {
+      Element taken, results, arguments = state;
+      KILN_ASSIGN_OR_RETURN(bool has, iterator->next(taken, pull));
+      if (!has)
+        break;
+      arguments.insert(arguments.end(), taken.begin(), taken.end());
+      KILN_RETURN_IF_ERROR(captured.call(arguments, results, pull));
+      if (results.size() != numStates)
+        return invalidArgumentError(strCat("expected a function that gives ",
+                                           numStates, " tensors of state, got ",
+                                           results.size()));
+      state = std::move(results);
+    }
+    std::move(state.begin(), state.end(), call.outputs.begin());
+    return okStatus();
+  });
+}
+
 } // namespace
 
 void addDatasetKernels(HostKernels &kernels) {
@@ -432,6 +542,9 @@ void addDatasetKernels(HostKernels &kernels) {
     kernels.addOwn(name, {.bindBody = bindOfFunction});
   kernels.addOwn("ScanDataset", {.bindBody = bindScan}, {"", "Experimental"});
   kernels.addOwn("GeneratorDataset", {.bindBody = bindGenerator});
+  kernels.addOwn("GroupByWindowDataset", {.bindBody = bindGroups},
+                 {"", "Experimental"});
+  kernels.addOwn("ReduceDataset", {.bindBody = bindReduction});
 }
 
 } // namespace kiln

@@ -226,6 +226,58 @@ constexpr OpRecord records[] = {
      dataset | stateful},
     {"IteratorGetNextSync", "iterator: resource", "components: output_types",
      KILN_ELEMENTS, "IteratorGetNext.", inferNextElement, dataset | stateful},
+    {"WindowDataset",
+     "input_dataset: variant, size: int64, shift: int64, stride: int64, "
+     "drop_remainder: bool",
+     "handle: variant", KILN_ELEMENTS "; metadata: string =",
+     "Datasets of elements that follow each other.", inferPlace, dataset},
+    {"GroupByWindowDataset",
+     "input_dataset: variant, key_func_other_arguments: "
+     "Tkey_func_other_arguments, reduce_func_other_arguments: "
+     "Treduce_func_other_arguments, window_size_func_other_arguments: "
+     "Twindow_size_func_other_arguments",
+     "handle: variant",
+     "key_func: func; reduce_func: func; window_size_func: func; "
+     "Tkey_func_other_arguments: list(type); "
+     "Treduce_func_other_arguments: list(type); "
+     "Twindow_size_func_other_arguments: list(type); " KILN_ELEMENTS
+     "; metadata: string =",
+     "The elements of a key, some at a time, reduced by a function.",
+     inferPlace, dataset},
+    {"ExperimentalGroupByWindowDataset",
+     "input_dataset: variant, key_func_other_arguments: "
+     "Tkey_func_other_arguments, reduce_func_other_arguments: "
+     "Treduce_func_other_arguments, window_size_func_other_arguments: "
+     "Twindow_size_func_other_arguments",
+     "handle: variant",
+     "key_func: func; reduce_func: func; window_size_func: func; "
+     "Tkey_func_other_arguments: list(type); "
+     "Treduce_func_other_arguments: list(type); "
+     "Twindow_size_func_other_arguments: list(type); " KILN_ELEMENTS,
+     "GroupByWindowDataset.", inferPlace, dataset},
+    {"DirectedInterleaveDataset",
+     "selector_input_dataset: variant, data_input_datasets: N*variant",
+     "handle: variant",
+     KILN_ELEMENTS "; N: int >= 1; stop_on_empty_dataset: bool = false",
+     "The next element of the dataset whose number another one gives.",
+     inferPlace, dataset},
+    {"ExperimentalDirectedInterleaveDataset",
+     "selector_input_dataset: variant, data_input_datasets: N*variant",
+     "handle: variant", KILN_ELEMENTS "; N: int >= 1",
+     "DirectedInterleaveDataset.", inferPlace, dataset},
+    {"UniqueDataset", "input_dataset: variant", "handle: variant",
+     KILN_ELEMENTS "; metadata: string =",
+     "The elements without those that have come before.", inferPlace, dataset},
+    {"ExperimentalUniqueDataset", "input_dataset: variant", "handle: variant",
+     KILN_ELEMENTS, "UniqueDataset.", inferPlace, dataset},
+    {"ReduceDataset",
+     "input_dataset: variant, initial_state: Tstate, other_arguments: "
+     "Targuments",
+     "components: output_types",
+     "f: func; Tstate: list(type) >= 1; Targuments: list(type); " KILN_ELEMENTS
+     "; use_inter_op_parallelism: bool = true; metadata: string =",
+     "A state, which a function of it and of each element makes anew.",
+     inferNextElement, dataset},
     {"TextLineDataset",
      "filenames: string, compression_type: string, buffer_size: int64",
      "handle: variant", "metadata: string =", "The lines of files.", inferPlace,
@@ -274,6 +326,56 @@ constexpr OpRecord records[] = {
      "f: func; Tstate: list(type) >= 1; Targuments: list(type); " KILN_ELEMENTS
      "; preserve_cardinality: bool = false",
      "ScanDataset.", inferPlace, dataset},
+    {"AssertNextDataset", "input_dataset: variant, transformations: string",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"BytesProducedStatsDataset", "input_dataset: variant, tag: string",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"ExperimentalAssertNextDataset",
+     "input_dataset: variant, transformations: string", "handle: variant",
+     KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"ExperimentalBytesProducedStatsDataset",
+     "input_dataset: variant, tag: string", "handle: variant", KILN_ELEMENTS,
+     "The elements.", inferPlace, dataset},
+    {"ExperimentalLatencyStatsDataset", "input_dataset: variant, tag: string",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"ExperimentalMaxIntraOpParallelismDataset",
+     "input_dataset: variant, max_intra_op_parallelism: int64",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"ExperimentalNonSerializableDataset", "input_dataset: variant",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"ExperimentalPrivateThreadPoolDataset",
+     "input_dataset: variant, num_threads: int64", "handle: variant",
+     KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"FinalizeDataset", "input_dataset: variant", "handle: variant",
+     "has_captured_ref: bool = false; " KILN_ELEMENTS, "The elements.",
+     inferPlace, dataset},
+    {"LatencyStatsDataset", "input_dataset: variant, tag: string",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"MaxIntraOpParallelismDataset",
+     "input_dataset: variant, max_intra_op_parallelism: int64",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"NonSerializableDataset", "input_dataset: variant", "handle: variant",
+     KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"OptimizeDataset", "input_dataset: variant, optimizations: string",
+     "handle: variant",
+     KILN_ELEMENTS "; optimization_configs: list(string) = []", "The elements.",
+     inferPlace, dataset},
+    {"OptimizeDatasetV2",
+     "input_dataset: variant, optimizations_enabled: string, "
+     "optimizations_disabled: string, optimizations_default: string",
+     "handle: variant",
+     KILN_ELEMENTS "; optimization_configs: list(string) = []", "The elements.",
+     inferPlace, dataset},
+    {"PrivateThreadPoolDataset", "input_dataset: variant, num_threads: int64",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"RewriteDataset", "input_dataset: variant, rewrite_name: string",
+     "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
+    {"RandomDataset", "seed: int64, seed2: int64", "handle: variant",
+     KILN_ELEMENTS "; metadata: string =", "Random numbers without end.",
+     inferPlace, dataset},
+    {"ExperimentalRandomDataset", "seed: int64, seed2: int64",
+     "handle: variant", KILN_ELEMENTS, "Random numbers without end.",
+     inferPlace, dataset},
 };
 
 #undef KILN_ELEMENTS

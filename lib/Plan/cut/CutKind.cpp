@@ -3,6 +3,7 @@
 // are told by their schemas.
 #include "lib/Plan/cut/CutKind.h"
 
+#include "lib/OpDefs/Callees.h"
 #include "lib/OpDefs/Foreign.h"
 #include "lib/OpDefs/HostOps.h"
 #include "lib/OpDefs/Inference.h"
@@ -245,7 +246,8 @@ bool isDataset(const Output &output) {
          (node->outputDType(0) == DType::Variant ||
           node->outputDType(0) == DType::Resource)) {
     const OpDef *def = lookupOp(node->op());
-    if (!def || def->has(takesDatasets))
+    if (!def || def->has(takesDatasets) ||
+        node->attrOr<bool>(datasetArgAttr, false))
       return def != nullptr;
     node = def->has(passesOn) && node->numInputs() == 1 ? node->input(0).node
                                                         : nullptr;

@@ -150,6 +150,26 @@ def test_transformations():
         assert session.run(experimental.get_single_element(Dataset.range(5).skip(4))) == 4
 
 
+def test_datasets_of_datasets():
+    experimental = tf.data.experimental
+    windows = Dataset.range(7).window(3, shift=2)
+    assert numbers(windows.flat_map(lambda window: window.batch(3))) == [[0, 1, 2], [2, 3, 4], [4, 5, 6], [6]]
+    pairs = Dataset.zip((Dataset.range(4), Dataset.range(10, 14))).window(2)
+    assert numbers(pairs.flat_map(lambda a, b: Dataset.zip((b, a)))) == [[10, 0], [11, 1], [12, 2], [13, 3]]
+    grouped = Dataset.range(7).apply(experimental.group_by_window(lambda i: i % 3, lambda key, group: group.batch(2), 2))
+    assert numbers(grouped) == [[0, 3], [1, 4], [2, 5], [6]]
+    rows = Dataset.range(1, 6).map(lambda i: tf.fill([i], i))
+    buckets = rows.apply(tf.contrib.data.bucket_by_sequence_length(tf.size, [3], [2, 2]))
+    assert numbers(buckets) == [[[1, 0], [2, 2]], [[3, 3, 3, 0], [4, 4, 4, 4]], [[5, 5, 5, 5, 5]]]
+    chosen = experimental.choose_from_datasets([Dataset.range(3), Dataset.range(10, 12)], Dataset.range(2).repeat(3))
+    assert numbers(chosen) == [0, 10, 1, 11, 2]
+    assert numbers(Dataset.range(3).enumerate(5)) == [[5, 0], [6, 1], [7, 2]]
+    assert numbers(tf.contrib.data.Counter(3, 2), most=3) == [3, 5, 7]
+    assert numbers(Dataset.from_tensor_slices([1, 2, 1, 3]).apply(experimental.unique())) == [1, 2, 3]
+    with tf.Session() as session:
+        assert session.run(Dataset.range(5).reduce(np.int64(1), lambda state, i: state + i)) == 11
+
+
 def test_mistakes_are_found_when_a_graph_is_built():
     with pytest.raises(ValueError):
         Dataset.from_tensor_slices(1.0)

@@ -246,6 +246,83 @@ TEST(Datasets, AGeneratorIsLetGoOfOnce) {
   EXPECT_EQ(ended, 2);
 }
 
+/// The numbers of the datasets that a dataset's elements are.
+std::vector<std::vector<int64_t>> listsOf(const DatasetPtr &dataset) {
+  std::vector<std::vector<int64_t>> lists;
+  IterationState state;
+  auto iterator = *dataset->iterate(state);
+  PullContext pull;
+  Element element;
+  for (;;) {
+    auto has = iterator->next(element, pull);
+    if (has.ok() && !*has)
+      return lists;
+    lists.push_back(
+        has.ok() ? numbersOf(datasetOf(element[0]))
+                 : std::vector{-static_cast<int64_t>(has.status().code())});
+  }
+}
+
+TEST(Datasets, WindowsAreDatasets) {
+  using List = std::vector<int64_t>;
+  EXPECT_THAT(listsOf(*windows(range(5), {.size = 2, .shift = 2})),
+              ElementsAre(List{0, 1}, List{2, 3}, List{4}));
+  EXPECT_THAT(
+      listsOf(*windows(
+          range(5),
+          {.size = 2, .shift = 1, .stride = 2, .dropsRemainder = true})),
+      ElementsAre(List{0, 2}, List{1, 3}, List{2, 4}));
+  EXPECT_THAT(listsOf(*windows(range(7), {.size = 1, .shift = 3})),
+              ElementsAre(List{0}, List{3}, List{6}));
+  // An error takes the windows that it is in with it.
+  auto notTwo =
+      function([](std::span<const Tensor> arguments, Element &results) {
+        results = {arguments[0]};
+        return number(arguments[0]) == 2 ? invalidArgumentError("two")
+                                         : okStatus();
+      });
+  const int64_t code = -static_cast<int64_t>(StatusCode::InvalidArgument);
+  EXPECT_THAT(
+      listsOf(*windows(mapped(range(5), notTwo), {.size = 2, .shift = 2})),
+      ElementsAre(List{0, 1}, List{code}, List{4}));
+  EXPECT_FALSE(
+      windows(range(1), {.size = INT64_MAX, .shift = 1, .stride = 2}).ok());
+}
+
+TEST(Datasets, GroupsAreReducedWhenTheyAreFull) {
+  auto half = function([](std::span<const Tensor> arguments, Element &results) {
+    results = {Tensor::scalar(number(arguments[0]) % 2)};
+    return okStatus();
+  });
+  auto same = function([](std::span<const Tensor> arguments, Element &results) {
+    results = {arguments[1]};
+    return okStatus();
+  });
+  auto sizeOf = [](int64_t size) {
+    return function([size](std::span<const Tensor>, Element &results) {
+      results = {Tensor::scalar(size)};
+      return okStatus();
+    });
+  };
+  EXPECT_THAT(numbersOf(grouped(range(7), {half, same, sizeOf(2)})),
+              ElementsAre(0, 2, 1, 3, 4, 6, 5));
+  EXPECT_THAT(numbersOf(grouped(range(5), {half, same, sizeOf(100)})),
+              ElementsAre(0, 2, 4, 1, 3));
+  const int64_t code = -static_cast<int64_t>(StatusCode::InvalidArgument);
+  EXPECT_THAT(numbersOf(grouped(range(2), {half, same, sizeOf(0)})),
+              ElementsAre(code, code));
+}
+
+TEST(Datasets, DirectedOnesPassOverWhatHasEnded) {
+  auto selector = repeated(range(2), 3);
+  EXPECT_THAT(numbersOf(directed(selector, {range(1), range(3)}, false)),
+              ElementsAre(0, 0, 1, 2));
+  EXPECT_THAT(numbersOf(directed(selector, {range(1), range(3)}, true)),
+              ElementsAre(0, 0));
+  EXPECT_THAT(numbersOf(unique(concatenated(range(2), range(3)))),
+              ElementsAre(0, 1, 2));
+}
+
 TEST(Datasets, AreNestedSoDeepAtMost) {
   DatasetPtr dataset = range(1);
   while (dataset->depth < Dataset::maxDepth)

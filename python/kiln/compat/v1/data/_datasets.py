@@ -10,7 +10,7 @@ from kiln.compat.v1._graph_functions import control_dependencies, get_seed, name
 from kiln.compat.v1._logging_ops import Assert
 from kiln.compat.v1._shape_ops import shape as shape_of
 from kiln.compat.v1._util import nest
-from kiln.compat.v1.data._elements import Spec, tensors_of
+from kiln.compat.v1.data._elements import Spec, flatten, tensors_of
 from kiln.compat.v1.data._functions import PipelineFunction, scalar
 from kiln.compat.v1.data._iterators import make_initializable_iterator, make_one_shot_iterator
 from kiln.compat.v1.shapes import TensorShape
@@ -66,7 +66,7 @@ class Dataset:
         """One element."""
         tensors = _components(tensors)
         spec = Spec.of_tensors(tensors)
-        return Dataset._of(raw_ops.tensor_dataset(nest.flatten(tensors), spec.shapes), spec)
+        return Dataset._of(raw_ops.tensor_dataset(flatten(tensors), spec.shapes), spec)
 
     @staticmethod
     def from_tensor_slices(tensors):
@@ -79,7 +79,7 @@ class Dataset:
                 raise ValueError("Unbatching a tensor is only supported for rank >= 1")
             count = count.merge_with(shape[:1] if shape.dims is not None else [None])
         spec = whole.with_shapes(lambda shape: shape[1:] if shape.dims is not None else TensorShape(None))
-        return Dataset._of(raw_ops.tensor_slice_dataset(nest.flatten(tensors), spec.shapes), spec)
+        return Dataset._of(raw_ops.tensor_slice_dataset(flatten(tensors), spec.shapes), spec)
 
     @staticmethod
     def range(*args):
@@ -119,7 +119,10 @@ class Dataset:
     def zip(datasets):
         """Elements side by side, in the structure that the datasets come in."""
         flat = _flatten_datasets(datasets)
-        spec = Spec([t for each in flat for t in each._spec.types], [s for each in flat for s in each._spec.shapes])
+        spec = Spec(
+            [each for part in flat for each in part._spec.types], [each for part in flat for each in part._spec.shapes],
+            [each for part in flat for each in part._spec.nested],
+        )  # fmt: skip
         counts = iter(range(len(spec.types)))
         spec.structure = _map_datasets(datasets, lambda each: each._spec.pack([next(counts) for _ in each._spec.types]))
         return Dataset._of(raw_ops.zip_dataset([each._variant for each in flat], **spec.attributes()), spec)
@@ -196,11 +199,42 @@ class Dataset:
         spec = self._spec.with_shapes(lambda shape: shape[1:] if shape.dims is not None else shape)
         return self._derived(raw_ops.unbatch_dataset, spec=spec)
 
+    def window(self, size, shift=None, stride=1, drop_remainder=False):
+        """Datasets of `size` elements that follow each other, one for each part of an element; the next one begins
+        `shift` elements behind, `size` by default."""
+        inputs = [
+            scalar(value, dtypes.int64, name)
+            for value, name in ((size, "size"), (size if shift is None else shift, "shift"), (stride, "stride"))
+        ]
+        drops = scalar(drop_remainder, dtypes.bool, "drop_remainder")
+        spec = self._spec.of_datasets()
+        return self._derived(raw_ops.window_dataset, *inputs, drops, spec=spec)
+
+    def reduce(self, initial_state, reduce_func):
+        """A state, which a function of it and of each element makes anew, as it is behind the last one."""
+        state = tensors_of(initial_state)
+        spec = Spec.of_tensors(state)
+        function = PipelineFunction(reduce_func, self._spec, "reduce", state=spec)
+        given = Spec.of_tensors(function.results)
+        if given.types != spec.types:
+            raise TypeError(
+                f"The element types for the new state must match the initial state. Expected {spec.output_types}; "
+                f"got {given.output_types}."
+            )
+        known = iter(given.shapes)
+        spec = spec.with_shapes(lambda shape: _common(shape, next(known)))
+        results = raw_ops.reduce_dataset(self._variant, flatten(state), function.captured, f=function.f, **spec.attributes())
+        return spec.pack(results)
+
+    def enumerate(self, start=0):
+        """Pairs of a number, from start on, and an element."""
+        return Dataset.zip((Dataset.range(start, 2**63 - 1), self))
+
     def map(self, map_func, num_parallel_calls=None, deterministic=None):
         """What a function gives for each element; the parts of a tuple are its arguments."""
         function = PipelineFunction(map_func, self._spec, "map")
         if function.spec is None:
-            raise NotImplementedError("Kiln's datasets have no elements that are datasets yet")
+            function.spec = Spec.of_tensors(function.dataset)
         if num_parallel_calls is None:
             return self._derived(raw_ops.map_dataset, function.captured, spec=function.spec, f=function.f)
         calls = scalar(num_parallel_calls, dtypes.int64, "num_parallel_calls")

@@ -5,7 +5,7 @@ from kiln.compat.v1._convert import convert_to_tensor
 from kiln.compat.v1._elements import Tensor
 from kiln.compat.v1._sparse import SparseTensor
 from kiln.compat.v1._util import nest
-from kiln.compat.v1.dtypes import as_dtype
+from kiln.compat.v1.dtypes import as_dtype, variant
 from kiln.compat.v1.shapes import TensorShape
 
 
@@ -21,21 +21,46 @@ def tensors_of(value, name=None):
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, SparseTensor):
         raise NotImplementedError("Kiln's datasets have no elements that are SparseTensors yet")
-    return value if isinstance(value, _c.Tensor) else convert_to_tensor(value, name=name)
+    if isinstance(value, _c.Tensor) or _is_dataset(value):
+        return value
+    return convert_to_tensor(value, name=name)
+
+
+def flatten(value):
+    """The tensors of a structure that tensors_of() gave; of a dataset the one that stands for it."""
+    return [each._variant if _is_dataset(each) else each for each in nest.flatten(value)]
+
+
+def _is_dataset(value):
+    return hasattr(value, "_variant")
 
 
 class Spec:
     """The structure of an element, with a dtype and a shape in each place."""
 
-    def __init__(self, types, shapes):
-        """types, shapes: flat lists; see of_structures() and of_tensors()."""
+    def __init__(self, types, shapes, nested=None):
+        """types, shapes: flat lists; see of_structures() and of_tensors(). nested: for places that are
+        datasets of what elements, None for tensors."""
         self.structure, self.types, self.shapes = None, types, shapes
+        self.nested = nested or [None] * len(types)
 
     @staticmethod
     def of_tensors(value):
-        flat = nest.flatten(value)
-        spec = Spec([each.dtype.base_dtype for each in flat], [each.shape for each in flat])
+        leaves, flat = nest.flatten(value), flatten(value)
+        spec = Spec(
+            [each.dtype.base_dtype for each in flat], [each.shape for each in flat],
+            [each._spec if _is_dataset(each) else None for each in leaves],
+        )  # fmt: skip
         spec.structure = nest.pack_sequence_as(value, list(range(len(flat))))
+        return spec
+
+    def of_datasets(self):
+        """The same with a dataset of its elements in each place."""
+        spec = Spec([variant] * len(self.types), [TensorShape([])] * len(self.types))
+        spec.structure = self.structure
+        for i, (dtype, shape) in enumerate(zip(self.types, self.shapes)):
+            spec.nested[i] = Spec([dtype], [shape], [self.nested[i]])
+            spec.nested[i].structure = 0
         return spec
 
     @staticmethod
@@ -53,12 +78,18 @@ class Spec:
 
     def with_shapes(self, change):
         """The same with other shapes."""
-        spec = Spec(self.types, [change(shape) for shape in self.shapes])
+        spec = Spec(self.types, [change(shape) for shape in self.shapes], self.nested)
         spec.structure = self.structure
         return spec
 
     def pack(self, flat):
         return nest.pack_sequence_as(self.structure, list(flat))
+
+    def element(self, tensors):
+        """What tensors are an element: datasets where they stand for some."""
+        from kiln.compat.v1.data._datasets import Dataset
+
+        return self.pack(each if of is None else Dataset._of(each, of) for each, of in zip(tensors, self.nested))
 
     def attributes(self):
         """output_types and output_shapes of a node."""

@@ -2,8 +2,7 @@
 
 from kiln._kiln import front as _c
 from kiln.compat.v1._convert import convert_to_tensor
-from kiln.compat.v1._util import nest
-from kiln.compat.v1.data._elements import Spec, tensors_of
+from kiln.compat.v1.data._elements import Spec, flatten, tensors_of
 
 
 class PipelineFunction:
@@ -24,14 +23,14 @@ class PipelineFunction:
             values = list(values)
             parts = []
             for each in specs:
-                parts.append(each.pack(values[: len(each.types)]))
+                parts.append(each.element(values[: len(each.types)]))
                 del values[: len(each.types)]
             results = function(*parts) if state is not None else call(function, parts[0])
             given.append(results)
             if hasattr(results, "_variant"):
                 return [results._variant]
             given[0] = tensors_of(results)
-            return nest.flatten(given[0])
+            return flatten(given[0])
 
         types = [dtype for each in specs for dtype in each.types]
         shapes = [shape for each in specs for shape in each.shapes]

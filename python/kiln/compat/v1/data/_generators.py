@@ -9,7 +9,7 @@ from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._script_ops import py_func
 from kiln.compat.v1._util import nest
-from kiln.compat.v1.data._elements import Spec, tensors_of
+from kiln.compat.v1.data._elements import Spec, flatten, tensors_of
 
 
 class _Generators:
@@ -62,7 +62,7 @@ def from_generator(generator, output_types, output_shapes, args):
     if not callable(generator):
         raise TypeError("`generator` must be callable.")
     spec = Spec.of_structures(output_types, output_shapes)
-    inputs = nest.flatten(tensors_of(tuple(args or ())))
+    inputs = flatten(tensors_of(tuple(args or ())))
     walked = _Generators(generator, spec)
 
     def define(name, types, body):

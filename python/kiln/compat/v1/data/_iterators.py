@@ -54,7 +54,7 @@ class Iterator:
     def get_next(self, name=None):
         """The next element: all that a run needs of it is of one element."""
         results = raw_ops.iterator_get_next(self._resource, name=name, **self._spec.attributes())
-        return self._spec.pack(results)
+        return self._spec.element(results)
 
     def string_handle(self, name=None):
         """A text that names the iterator in its session."""

@@ -2,10 +2,9 @@
 
 from kiln._generated import raw_ops
 from kiln.compat.v1 import dtypes
-from kiln.compat.v1._util import nest
 from kiln.compat.v1.data import _datasets
 from kiln.compat.v1.data._datasets import AUTOTUNE as AUTOTUNE
-from kiln.compat.v1.data._elements import Spec, tensors_of
+from kiln.compat.v1.data._elements import Spec, flatten, tensors_of
 from kiln.compat.v1.data._functions import PipelineFunction, scalar
 
 
@@ -56,11 +55,103 @@ def scan(initial_state, scan_func):
         _, element = function.results
         given = Spec.of_tensors(element)
         variant = raw_ops.scan_dataset(
-            dataset._variant, nest.flatten(state), function.captured, f=function.f, **given.attributes()
+            dataset._variant, flatten(state), function.captured, f=function.f, **given.attributes()
         )
         return _datasets.Dataset._of(variant, given)
 
     return transform
+
+
+def enumerate_dataset(start=0):
+    """Pairs of a number and an element."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def Counter(start=0, step=1, dtype=dtypes.int64):
+    """The numbers start, start + step and so on, without end."""
+    from kiln.compat.v1._elementwise_ops import cast
+
+    numbers = _datasets.Dataset.range(2**63 - 1).map(lambda i: start + step * i)
+    return numbers if dtype == dtypes.int64 else numbers.map(lambda i: cast(i, dtype))
+
+
+def unique():
+    """The elements without those that have come before."""
+    return lambda dataset: dataset._derived(raw_ops.unique_dataset)
+
+
+def group_by_window(key_func, reduce_func, window_size=None, window_size_func=None):
+    """The elements for which key_func gives the same int64, window_size at a time, or what
+    window_size_func says of the key, each time as the dataset that reduce_func makes of the
+    key and of a dataset of them. Errors: ValueError."""
+    if (window_size is None) == (window_size_func is None):
+        raise ValueError("Must pass either window_size or window_size_func.")
+    size_of = window_size_func or (lambda key: window_size)
+
+    def transform(dataset):
+        key = PipelineFunction(lambda *parts: _int64(key_func(*parts)), dataset._spec, "key")
+        key_spec = Spec.of_structures(dtypes.int64, [])
+        pair = Spec([dtypes.int64, dtypes.variant], [key_spec.shapes[0]] * 2, [None, dataset._spec])
+        pair.structure = (0, 1)
+        reduce = PipelineFunction(reduce_func, pair, "reduce")
+        if reduce.dataset is None:
+            raise TypeError("`reduce_func` must return a `Dataset` object.")
+        size = PipelineFunction(lambda key: _int64(size_of(key)), key_spec, "window_size")
+        spec = reduce.dataset._spec
+        variant = raw_ops.group_by_window_dataset(
+            dataset._variant, key.captured, reduce.captured, size.captured, key.f, reduce.f, size.f, **spec.attributes()
+        )
+        return _datasets.Dataset._of(variant, spec)
+
+    return transform
+
+
+def _int64(value):
+    from kiln.compat.v1._elementwise_ops import cast
+
+    return cast(value, dtypes.int64)
+
+
+def bucket_by_sequence_length(
+    element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
+    pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False,
+):  # fmt: skip
+    """Padded batches of elements of like lengths: those below the first of the increasing boundaries,
+    below the second and so on, each with a batch size of its own. Errors: ValueError."""
+    if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+        raise ValueError("len(bucket_batch_sizes) must equal len(bucket_boundaries) + 1")
+    import numpy as np
+
+    lowest = np.array([np.iinfo(np.int32).min, *bucket_boundaries], np.int32)
+    highest = np.array([*bucket_boundaries, np.iinfo(np.int32).max], np.int32)
+    sizes = np.array(bucket_batch_sizes, np.int64)
+
+    def key_of(*parts):
+        length = element_length_func(*parts)
+        is_in = raw_ops.logical_and(raw_ops.less_equal(lowest, length), raw_ops.less(length, highest))
+        return raw_ops.min(raw_ops.where(is_in), np.array([0, 1], np.int32))
+
+    def reduce(key, grouped):
+        size = raw_ops.gather_v2(sizes, key, 0)
+        if no_padding:
+            return grouped.batch(size, drop_remainder)
+        shapes = padded_shapes
+        if pad_to_bucket_boundary:
+            raise NotImplementedError("Kiln does not pad to the boundaries of buckets yet")
+        return grouped.padded_batch(size, shapes, padding_values, drop_remainder)
+
+    return group_by_window(key_of, reduce, window_size_func=lambda key: raw_ops.gather_v2(sizes, key, 0))
+
+
+def choose_from_datasets(datasets, choice_dataset):
+    """The next element of the dataset whose number another one gives. Errors: TypeError."""
+    if choice_dataset._spec.types != [dtypes.int64]:
+        raise TypeError("`choice_dataset` must be a dataset of scalar `tf.int64` tensors.")
+    spec = datasets[0]._spec
+    variants = [dataset._variant for dataset in datasets]
+    return _datasets.Dataset._of(
+        raw_ops.directed_interleave_dataset(choice_dataset._variant, variants, **spec.attributes()), spec
+    )
 
 
 def get_single_element(dataset):
