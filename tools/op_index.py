@@ -152,7 +152,7 @@ for path, text in lib.items():
     if kind == "host":
         for name in set(ROW.findall(text)):
             # Names put together: a resource's, an ordered one's, a second version's.
-            for whole in (prefix + name + suffix for prefix in ("", "Resource", "Ordered") for suffix in ("", "V2")):
+            for whole in (prefix + name + suffix for prefix in ("", "Experimental", "Ordered", "Resource") for suffix in ("", "V2")):
                 if whole in ops:
                     ops[whole].add(kind, path)
 # The host bodies alone: rows of files that bind bodies.

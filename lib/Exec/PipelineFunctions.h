@@ -25,6 +25,9 @@ public:
   StatusOr<FunctionPtr>
   bind(const Node &node, std::string_view attr,
        std::span<const Node *const> captured) const override;
+  int64_t maxBytes() const override {
+    return services.options.limits.maxRunBytes;
+  }
 
 private:
   const std::shared_ptr<const FunctionLibrary> library;

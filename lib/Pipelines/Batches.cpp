@@ -18,18 +18,25 @@ using Stack = std::function<StatusOr<Tensor>(std::span<const Element> elements,
                                              size_t component)>;
 
 /// A tensor of so many rows of a shape.
-StatusOr<Tensor> makeBatch(DType dtype, size_t rows, const Shape &shape) {
+StatusOr<Tensor> makeBatch(DType dtype, size_t rows, const Shape &shape,
+                           int64_t maxBytes) {
   std::vector<int64_t> dims{static_cast<int64_t>(rows)};
   dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
   KILN_ASSIGN_OR_RETURN(const Shape whole, Shape::fromDims(dims));
+  KILN_ASSIGN_OR_RETURN(const int64_t count, whole.numElements());
+  if (count >
+      maxBytes / static_cast<int64_t>(std::max<size_t>(dtypeSize(dtype), 1)))
+    return resourceExhaustedError(strCat("expected a batch of at most ",
+                                         maxBytes, " bytes, got shape ",
+                                         whole.toString()));
   return Tensor::create(dtype, whole);
 }
 
 StatusOr<Tensor> stackEqual(std::span<const Element> elements,
                             size_t component) {
   const Tensor &first = elements[0][component];
-  KILN_ASSIGN_OR_RETURN(
-      Tensor batch, makeBatch(first.dtype(), elements.size(), first.shape()));
+  KILN_ASSIGN_OR_RETURN(Tensor batch, makeBatch(first.dtype(), elements.size(),
+                                                first.shape(), anyBytes));
   for (size_t i = 0; i < elements.size(); ++i) {
     const Tensor &part = elements[i][component];
     if (part.shape() != first.shape())
@@ -46,14 +53,21 @@ StatusOr<Tensor> stackEqual(std::span<const Element> elements,
 /// TensorFlow's texts.
 class PaddedStack {
 public:
-  explicit PaddedStack(Padding padding) : padding(std::move(padding)) {}
+  PaddedStack(Padding padding, int64_t maxBytes)
+      : padding(std::move(padding)), maxBytes(maxBytes) {}
 
   StatusOr<Tensor> operator()(std::span<const Element> elements,
                               size_t component) const {
+    if (component >= padding.values.size() ||
+        padding.values[component].dtype() != elements[0][component].dtype())
+      return invalidArgumentError(
+          strCat("expected a padding value for component ", component, ", ",
+                 dtypeName(elements[0][component].dtype())));
     KILN_ASSIGN_OR_RETURN(Shape shape, shapeFor(elements, component));
     const Tensor &value = padding.values[component];
-    KILN_ASSIGN_OR_RETURN(Tensor batch,
-                          makeBatch(value.dtype(), elements.size(), shape));
+    KILN_ASSIGN_OR_RETURN(
+        Tensor batch,
+        makeBatch(value.dtype(), elements.size(), shape, maxBytes));
     fill(value, batch);
     KILN_ASSIGN_OR_RETURN(const int64_t each, shape.numElements());
     for (size_t i = 0; i < elements.size(); ++i)
@@ -135,6 +149,7 @@ private:
   }
 
   Padding padding;
+  int64_t maxBytes;
 };
 
 class Batched final : public Dataset {
@@ -158,23 +173,22 @@ public:
     element.clear();
     // A batch that fails takes its elements with it.
     std::vector<Element> elements;
-    Status status;
+    HeldBytes held(spec.maxBytes);
     while (input && static_cast<int64_t>(elements.size()) < spec.size) {
       KILN_RETURN_IF_ERROR(pull.poll());
       auto has = input->next(elements.emplace_back(), pull);
-      if (!has.ok()) {
-        status = has.status();
-        elements.pop_back();
-        return status;
+      KILN_RETURN_IF_ERROR(has.status());
+      if (*has) {
+        KILN_RETURN_IF_ERROR(held.add(elements.back()));
+        continue;
       }
-      if (!*has) {
-        elements.pop_back();
-        input.reset();
-      }
+      elements.pop_back();
+      input.reset();
     }
     const auto count = static_cast<int64_t>(elements.size());
     if (count == 0 || (spec.dropsRemainder && count < spec.size))
       return false;
+    KILN_RETURN_IF_ERROR(checkAlike(elements));
     for (size_t component = 0; component < elements[0].size(); ++component) {
       KILN_ASSIGN_OR_RETURN(element.emplace_back(), stack(elements, component));
     }
@@ -217,7 +231,8 @@ StatusOr<DatasetPtr> paddedBatches(DatasetPtr input, BatchSpec batch,
     return invalidArgumentError(
         strCat("expected a padding value for each of ", padding.shapes.size(),
                " padded shapes, got ", padding.values.size()));
-  return batchedBy(std::move(input), batch, PaddedStack(std::move(padding)));
+  return batchedBy(std::move(input), batch,
+                   PaddedStack(std::move(padding), batch.maxBytes));
 }
 
 } // namespace kiln

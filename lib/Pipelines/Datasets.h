@@ -10,6 +10,9 @@
 
 namespace kiln {
 
+/// What a dataset may hold of its input at a time where nothing else is said.
+inline constexpr int64_t anyBytes = INT64_MAX;
+
 // Sources.cpp
 
 DatasetPtr oneElement(Element element);
@@ -38,7 +41,7 @@ DatasetPtr concatenated(DatasetPtr first, DatasetPtr second);
 /// As long as the shortest.
 DatasetPtr zipped(std::vector<DatasetPtr> inputs);
 /// Computes the elements once, the first time that it is walked to its end.
-DatasetPtr cached(DatasetPtr input);
+DatasetPtr cached(DatasetPtr input, int64_t maxBytes = anyBytes);
 /// Leaves elements out that end in an error.
 DatasetPtr withoutErrors(DatasetPtr input);
 /// The rows of the components of each element.
@@ -51,6 +54,7 @@ DatasetPtr counted(DatasetPtr input, int64_t cardinality);
 struct BatchSpec {
   int64_t size = 1;
   bool dropsRemainder = false;
+  int64_t maxBytes = anyBytes; ///< of a batch; beyond RESOURCE_EXHAUSTED
 };
 /// **Errors**: INVALID_ARGUMENT for a size below 1. The iterator's:
 /// INVALID_ARGUMENT for elements of different shapes.
@@ -69,6 +73,7 @@ struct ShuffleSpec {
   int64_t bufferSize = 1;
   int64_t seed = 0, seed2 = 0; ///< both 0: drawn
   bool reshuffles = true;      ///< each time that it is walked
+  int64_t maxBytes = anyBytes; ///< of the buffer
 };
 /// TensorFlow's order for its seeds. **Errors**: INVALID_ARGUMENT.
 StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec);
@@ -109,6 +114,7 @@ struct WindowSpec {
   int64_t shift = 1;  ///< from one window to the next
   int64_t stride = 1; ///< between two elements of a window
   bool dropsRemainder = false;
+  int64_t maxBytes = anyBytes;
 };
 /// Each component of an element is a dataset of those of a window. **Errors**:
 /// INVALID_ARGUMENT.
@@ -117,6 +123,7 @@ StatusOr<DatasetPtr> windows(DatasetPtr input, const WindowSpec &spec);
 /// it gives the dataset that takes their place.
 struct GroupFunctions {
   CapturedFunction key, reduce, size;
+  int64_t maxBytes = anyBytes; ///< of groups that are not full
 };
 /// The elements of a key, as many at a time as `size` says of it, reduced.
 DatasetPtr grouped(DatasetPtr input, GroupFunctions functions);

@@ -42,6 +42,8 @@ public:
   virtual StatusOr<FunctionPtr>
   bind(const Node &node, std::string_view attr,
        std::span<const Node *const> captured) const = 0;
+  /// The bytes that a dataset of the session may hold at a time.
+  virtual int64_t maxBytes() const = 0;
 };
 
 /// A function with the values of its last arguments.

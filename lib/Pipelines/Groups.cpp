@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Datasets of datasets, and those that choose among others.
 #include "lib/Pipelines/Datasets.h"
+#include "lib/Pipelines/Rows.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -35,7 +36,7 @@ public:
 class WindowIterator final : public DatasetIterator {
 public:
   WindowIterator(IteratorPtr input, const WindowSpec &spec)
-      : input(std::move(input)), spec(spec) {}
+      : input(std::move(input)), spec(spec), held(spec.maxBytes) {}
 
   StatusOr<bool> next(Element &element, PullContext &pull) override {
     while (input && static_cast<int64_t>(ahead.size()) - 1 <
@@ -57,6 +58,7 @@ public:
     }
     KILN_RETURN_IF_ERROR(shift(pull));
     KILN_RETURN_IF_ERROR(status);
+    KILN_RETURN_IF_ERROR(checkAlike(window));
     element.clear();
     for (size_t component = 0; component < window[0].size(); ++component) {
       std::vector<Element> parts;
@@ -79,27 +81,32 @@ private:
     Taken taken;
     auto has = input->next(taken.element, pull);
     taken.status = has.status();
-    if (has.ok() && !*has)
+    if (has.ok() && !*has) {
       input.reset();
-    else
-      ahead.push_back(std::move(taken));
-    return okStatus();
+      return okStatus();
+    }
+    ahead.push_back(std::move(taken));
+    return held.add(ahead.back().element);
   }
 
   /// Goes on by the shift, which may be behind what is there.
   Status shift(PullContext &pull) {
     int64_t left = spec.shift;
-    for (; left > 0 && !ahead.empty(); --left)
+    for (; left > 0 && !ahead.empty(); --left) {
+      held.remove(ahead.front().element);
       ahead.pop_front();
+    }
     for (; left > 0 && input; --left) {
       KILN_RETURN_IF_ERROR(takeOne(pull));
       ahead.clear();
+      held.clear();
     }
     return okStatus();
   }
 
   IteratorPtr input; ///< null behind its last element
   const WindowSpec spec;
+  HeldBytes held;
   std::deque<Taken> ahead;
 };
 
@@ -122,7 +129,8 @@ public:
 class GroupedIterator final : public DatasetIterator {
 public:
   GroupedIterator(IteratorPtr input, GroupFunctions functions)
-      : input(std::move(input)), functions(std::move(functions)) {}
+      : input(std::move(input)), functions(std::move(functions)),
+        held(this->functions.maxBytes) {}
 
   StatusOr<bool> next(Element &element, PullContext &pull) override {
     for (;;) {
@@ -171,6 +179,7 @@ private:
         groups.erase(place);
       KILN_ASSIGN_OR_RETURN(place->second.size, std::move(size));
     }
+    KILN_RETURN_IF_ERROR(held.add(element));
     place->second.elements.push_back(std::move(element));
     if (static_cast<int64_t>(place->second.elements.size()) <
         place->second.size)
@@ -192,6 +201,8 @@ private:
   }
 
   Status reduce(int64_t key, std::vector<Element> elements, PullContext &pull) {
+    for (const Element &element : elements)
+      held.remove(element);
     // A group of several components is several datasets for the function.
     Element arguments{Tensor::scalar(key)};
     KILN_ASSIGN_OR_RETURN(arguments.emplace_back(),
@@ -207,6 +218,7 @@ private:
 
   IteratorPtr input; ///< null behind its last element
   const GroupFunctions functions;
+  HeldBytes held; ///< of the groups
   std::map<int64_t, Group> groups;
   std::unique_ptr<IterationState> state; ///< of the current one
   IteratorPtr current;

@@ -3,11 +3,45 @@
 #include "lib/Pipelines/Rows.h"
 
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace kiln {
+
+int64_t HeldBytes::bytesOf(const Element &element) {
+  int64_t bytes = 0;
+  for (const Tensor &part : element) {
+    bytes += static_cast<int64_t>(part.byteSize() + sizeof(Tensor));
+    for (const String &text : part.data<String>())
+      bytes += static_cast<int64_t>(text.view().size());
+  }
+  return bytes;
+}
+
+Status HeldBytes::add(const Element &element) {
+  held += bytesOf(element);
+  if (held <= most)
+    return okStatus();
+  return resourceExhaustedError(strCat("expected elements of at most ", most,
+                                       " bytes at a time, got ", held));
+}
+
+Status checkAlike(std::span<const Element> elements) {
+  for (const Element &element : elements) {
+    const Element &first = elements.front();
+    if (element.size() != first.size())
+      return invalidArgumentError(strCat("expected elements of ", first.size(),
+                                         " components, got ", element.size()));
+    for (size_t i = 0; i < first.size(); ++i)
+      if (element[i].dtype() != first[i].dtype())
+        return invalidArgumentError(strCat(
+            "expected component ", i, " to be ", dtypeName(first[i].dtype()),
+            ", got ", dtypeName(element[i].dtype())));
+  }
+  return okStatus();
+}
 
 void copyElements(const Tensor &part, Tensor &whole, int64_t begin) {
   if (part.dtype() == DType::String) {

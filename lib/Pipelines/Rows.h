@@ -13,6 +13,25 @@ namespace kiln {
 /// RESOURCE_EXHAUSTED.
 StatusOr<Tensor> rowOf(const Tensor &tensor, int64_t row);
 
+/// The bytes of the elements that a dataset holds at a time.
+class HeldBytes {
+public:
+  explicit HeldBytes(int64_t most) : most(most) {}
+  /// **Errors**: RESOURCE_EXHAUSTED where these are too many.
+  Status add(const Element &element);
+  void remove(const Element &element) { held -= bytesOf(element); }
+  void clear() { held = 0; }
+
+private:
+  static int64_t bytesOf(const Element &element);
+  const int64_t most;
+  int64_t held = 0;
+};
+
+/// Demands that elements have the components of the first one. **Errors**:
+/// INVALID_ARGUMENT for another number of them and for other dtypes.
+Status checkAlike(std::span<const Element> elements);
+
 /// Copies all elements of `part` to those of `whole` from `begin` on; both
 /// have one dtype, and `whole` has room.
 void copyElements(const Tensor &part, Tensor &whole, int64_t begin);

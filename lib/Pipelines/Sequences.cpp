@@ -333,20 +333,24 @@ struct KeptElements {
 
 class Cached final : public Dataset {
 public:
-  explicit Cached(DatasetPtr input) : Dataset(input), input(std::move(input)) {}
+  Cached(DatasetPtr input, int64_t maxBytes)
+      : Dataset(input), input(std::move(input)), maxBytes(maxBytes) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
 
 private:
   const DatasetPtr input;
+  const int64_t maxBytes;
 };
 
 class CachingIterator final : public DatasetIterator {
 public:
-  CachingIterator(IteratorPtr input, std::shared_ptr<KeptElements> kept)
-      : input(std::move(input)), kept(std::move(kept)) {}
+  CachingIterator(IteratorPtr input, std::shared_ptr<KeptElements> kept,
+                  int64_t maxBytes)
+      : input(std::move(input)), kept(std::move(kept)), held(maxBytes) {}
   StatusOr<bool> next(Element &element, PullContext &pull) override {
     KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
     if (has) {
+      KILN_RETURN_IF_ERROR(held.add(element));
       seen.push_back(element);
     } else if (kept) {
       if (!kept->all)
@@ -359,6 +363,7 @@ public:
 private:
   const IteratorPtr input;
   std::shared_ptr<KeptElements> kept; ///< null once they have been kept
+  HeldBytes held;
   std::vector<Element> seen;
 };
 
@@ -367,7 +372,8 @@ StatusOr<IteratorPtr> Cached::iterate(IterationState &state) const {
   if (kept->all)
     return kept->all->iterate(state.input(1));
   KILN_ASSIGN_OR_RETURN(IteratorPtr begun, input->iterate(state.input(0)));
-  return std::make_unique<CachingIterator>(std::move(begun), std::move(kept));
+  return std::make_unique<CachingIterator>(std::move(begun), std::move(kept),
+                                           maxBytes);
 }
 
 } // namespace
@@ -405,8 +411,8 @@ DatasetPtr zipped(std::vector<DatasetPtr> inputs) {
   return std::make_shared<Zipped>(std::move(inputs));
 }
 
-DatasetPtr cached(DatasetPtr input) {
-  return std::make_shared<Cached>(std::move(input));
+DatasetPtr cached(DatasetPtr input, int64_t maxBytes) {
+  return std::make_shared<Cached>(std::move(input), maxBytes);
 }
 
 DatasetPtr withoutErrors(DatasetPtr input) {

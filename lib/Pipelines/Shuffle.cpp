@@ -2,6 +2,7 @@
 // Draws the next element from a buffer, in TensorFlow's order. **Source**:
 // ShuffleDataset of TensorFlow.
 #include "lib/Pipelines/Datasets.h"
+#include "lib/Pipelines/Rows.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/random/RandomScalar.h"
@@ -73,19 +74,25 @@ public:
 
 class ShuffledIterator final : public DatasetIterator {
 public:
-  ShuffledIterator(IteratorPtr input, size_t bufferSize,
+  ShuffledIterator(IteratorPtr input, const ShuffleSpec &spec,
                    std::pair<int64_t, int64_t> seeds)
-      : input(std::move(input)), bufferSize(bufferSize),
+      : input(std::move(input)),
+        bufferSize(static_cast<size_t>(spec.bufferSize)), held(spec.maxBytes),
         words(seeds.first, seeds.second) {}
 
   StatusOr<bool> next(Element &element, PullContext &pull) override {
     while (input && buffer.size() < bufferSize) {
       KILN_RETURN_IF_ERROR(pull.poll());
       KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
-      if (has)
-        buffer.push_back(std::move(element));
-      else
+      if (!has) {
         input.reset();
+        break;
+      }
+      Status fits = held.add(element);
+      if (!fits.ok())
+        held.remove(element);
+      KILN_RETURN_IF_ERROR(fits);
+      buffer.push_back(std::move(element));
     }
     if (buffer.empty())
       return false;
@@ -94,12 +101,14 @@ public:
     element = std::move(buffer[drawn]);
     buffer[drawn] = std::move(buffer.front());
     buffer.pop_front();
+    held.remove(element);
     return true;
   }
 
 private:
   IteratorPtr input; ///< null behind its last element
   const size_t bufferSize;
+  HeldBytes held;
   Words words;
   std::deque<Element> buffer;
 };
@@ -107,8 +116,7 @@ private:
 StatusOr<IteratorPtr> Shuffled::iterate(IterationState &state) const {
   KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(state.input(0)));
   auto seeds = state.keep<SeedSource>([&] { return new SeedSource(spec); });
-  return std::make_unique<ShuffledIterator>(
-      std::move(of), static_cast<size_t>(spec.bufferSize), seeds->next());
+  return std::make_unique<ShuffledIterator>(std::move(of), spec, seeds->next());
 }
 
 class RandomNumbers final : public Dataset {

@@ -133,6 +133,12 @@ def captures():
         case.run(numbers.initializer, {p: 0.25})
         case.run(number)
         case.run(words.initializer)
+        n = tf.get_variable("n", initializer=np.int64(2), use_resource=False)
+        taken = tf.raw_ops.TakeDataset(
+            input_dataset=Dataset.range(5)._variant_tensor, count=n._ref(), output_types=[tf.int64], output_shapes=[[]]
+        )
+        case.run(n.initializer)
+        walk(case, tf2.data.experimental.from_variant(taken, tf2.TensorSpec([], tf.int64)), rounds=1)
         case.run(tf.tables_initializer())
         for _ in range(3):
             case.run(word)

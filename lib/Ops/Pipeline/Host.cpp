@@ -6,8 +6,10 @@ namespace kiln {
 
 void addPipelineKernels(HostKernels &kernels) {
   addDatasetKernels(kernels);
+  addFunctionDatasetKernels(kernels);
   addIteratorKernels(kernels);
   addRecordDatasetKernels(kernels);
+  addReductionKernels(kernels);
 }
 
 } // namespace kiln

@@ -7,9 +7,16 @@
 
 namespace kiln {
 
-void addDatasetKernels(HostKernels &kernels);       // HostDatasets.cpp
-void addIteratorKernels(HostKernels &kernels);      // HostIterators.cpp
-void addRecordDatasetKernels(HostKernels &kernels); // HostRecordDatasets.cpp
+// HostDatasets.cpp
+void addDatasetKernels(HostKernels &kernels);
+// HostFunctionDatasets.cpp
+void addFunctionDatasetKernels(HostKernels &kernels);
+// HostIterators.cpp
+void addIteratorKernels(HostKernels &kernels);
+// HostRecordDatasets.cpp
+void addRecordDatasetKernels(HostKernels &kernels);
+// HostReductions.cpp
+void addReductionKernels(HostKernels &kernels);
 
 } // namespace kiln
 

@@ -1,9 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Makes datasets of what their ops are given. **Errors**: with TensorFlow's
 // texts.
-#include "lib/OpDefs/HandleSource.h"
-#include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Pipeline/Host.h"
+#include "lib/Ops/Pipeline/HostInputs.h"
 #include "lib/Pipelines/Datasets.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -14,108 +13,6 @@
 
 namespace kiln {
 namespace {
-
-/// The inputs of a call, one after the other.
-class Inputs {
-public:
-  explicit Inputs(const HostCall &call) : left(call.inputs) {}
-
-  StatusOr<DatasetPtr> dataset() {
-    KILN_ASSIGN_OR_RETURN(const Tensor *input, next());
-    DatasetPtr made = datasetOf(*input);
-    if (!made)
-      return invalidArgumentError(
-          "The given variant does not represent a dataset.");
-    return made;
-  }
-  StatusOr<std::vector<DatasetPtr>> datasets(size_t count) {
-    std::vector<DatasetPtr> made;
-    for (size_t i = 0; i < count; ++i) {
-      KILN_ASSIGN_OR_RETURN(made.emplace_back(), dataset());
-    }
-    return made;
-  }
-  template <class T> StatusOr<T> scalar(std::string_view name) {
-    KILN_ASSIGN_OR_RETURN(const Tensor *input, next());
-    if (input->rank() != 0 || input->dtype() != dtypeOf<T>)
-      return invalidArgumentError(strCat(name, " must be a scalar"));
-    return input->data<T>()[0];
-  }
-  StatusOr<Element> tensors(size_t count) {
-    Element made;
-    for (size_t i = 0; i < count; ++i) {
-      KILN_ASSIGN_OR_RETURN(const Tensor *input, next());
-      made.push_back(*input);
-    }
-    return made;
-  }
-  size_t count() const { return left.size(); }
-
-private:
-  StatusOr<const Tensor *> next() {
-    if (left.empty())
-      return internalError("expected another input, got none");
-    const Tensor *first = left.data();
-    left = left.subspan(1);
-    return first;
-  }
-
-  std::span<const Tensor> left;
-};
-
-/// A function that a node names, and how many of its captured arguments are
-/// values.
-struct BoundFunction {
-  FunctionPtr function;
-  size_t numValues = 0;
-
-  StatusOr<CapturedFunction> with(Inputs &inputs) const {
-    KILN_ASSIGN_OR_RETURN(Element captured, inputs.tensors(numValues));
-    return CapturedFunction(function, std::move(captured));
-  }
-};
-
-/// Binds the functions of a node. Its inputs are looked at in order.
-class Binding {
-public:
-  Binding(const Node &node, const BlockingSite &site)
-      : node(node), site(site) {}
-
-  void skip(size_t count) { input += static_cast<int>(count); }
-  /// The function of an attribute, whose captured arguments are the next
-  /// inputs, as many as the list of another attribute.
-  StatusOr<BoundFunction> bind(std::string_view attr, std::string_view types) {
-    if (!site.functions)
-      return internalError("expected functions of a graph, got none");
-    const auto count =
-        node.attrOr<std::vector<DType>>(types, std::vector<DType>()).size();
-    std::vector<const Node *> captured;
-    BoundFunction bound;
-    for (size_t i = 0; i < count; ++i, ++input) {
-      if (node.input(input).dtype() != DType::Resource) {
-        captured.push_back(nullptr);
-        ++bound.numValues;
-        continue;
-      }
-      KILN_ASSIGN_OR_RETURN(const Node *source,
-                            sourceOfHandle(site.handles[handle++]));
-      if (!source)
-        return unimplementedError(strCat("expected captured input ", i, " (",
-                                         quote(node.input(input).name()),
-                                         ") to be a resource of the graph"));
-      captured.push_back(source);
-    }
-    KILN_ASSIGN_OR_RETURN(bound.function,
-                          site.functions->bind(node, attr, captured));
-    return bound;
-  }
-
-private:
-  const Node &node;
-  const BlockingSite &site;
-  int input = 0;
-  size_t handle = 0;
-};
 
 /// Makes the dataset of a call.
 using Make = StatusOr<DatasetPtr> (*)(const Node &node, Inputs &inputs);
@@ -185,7 +82,7 @@ StatusOr<DatasetPtr> makeZip(const Node &, Inputs &inputs) {
 
 StatusOr<DatasetPtr> makeBatch(const Node &, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-  BatchSpec batch;
+  BatchSpec batch{.maxBytes = inputs.maxBytes};
   KILN_ASSIGN_OR_RETURN(batch.size, inputs.scalar<int64_t>("batch_size"));
   if (inputs.count() != 0) {
     KILN_ASSIGN_OR_RETURN(batch.dropsRemainder,
@@ -194,10 +91,20 @@ StatusOr<DatasetPtr> makeBatch(const Node &, Inputs &inputs) {
   return batched(std::move(input), batch);
 }
 
+StatusOr<DatasetPtr> makeParallelBatch(const Node &, Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+  BatchSpec batch{.maxBytes = inputs.maxBytes};
+  KILN_ASSIGN_OR_RETURN(batch.size, inputs.scalar<int64_t>("batch_size"));
+  KILN_RETURN_IF_ERROR(inputs.scalar<int64_t>("num_parallel_calls").status());
+  KILN_ASSIGN_OR_RETURN(batch.dropsRemainder,
+                        inputs.scalar<bool>("drop_remainder"));
+  return batched(std::move(input), batch);
+}
+
 StatusOr<DatasetPtr> makePaddedBatch(const Node &, Inputs &inputs) {
   const size_t numComponents = (inputs.count() - 2) / 2;
   KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-  BatchSpec batch;
+  BatchSpec batch{.maxBytes = inputs.maxBytes};
   KILN_ASSIGN_OR_RETURN(batch.size, inputs.scalar<int64_t>("batch_size"));
   Padding padding;
   KILN_ASSIGN_OR_RETURN(padding.shapes, inputs.tensors(numComponents));
@@ -216,7 +123,7 @@ StatusOr<DatasetPtr> makeUnbatch(const Node &, Inputs &inputs) {
 
 StatusOr<DatasetPtr> makeShuffle(const Node &node, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-  ShuffleSpec spec;
+  ShuffleSpec spec{.maxBytes = inputs.maxBytes};
   KILN_ASSIGN_OR_RETURN(spec.bufferSize, inputs.scalar<int64_t>("buffer_size"));
   KILN_ASSIGN_OR_RETURN(spec.seed, inputs.scalar<int64_t>("seed"));
   KILN_ASSIGN_OR_RETURN(spec.seed2, inputs.scalar<int64_t>("seed2"));
@@ -238,7 +145,7 @@ StatusOr<DatasetPtr> makeCache(const Node &, Inputs &inputs) {
   if (!file.view().empty())
     return unimplementedError(strCat(
         "expected a cache in memory, got the file ", quote(file.view())));
-  return cached(std::move(input));
+  return cached(std::move(input), inputs.maxBytes);
 }
 
 StatusOr<DatasetPtr> makeErrorless(const Node &, Inputs &inputs) {
@@ -255,7 +162,7 @@ StatusOr<DatasetPtr> makeCounted(const Node &, Inputs &inputs) {
 
 StatusOr<DatasetPtr> makeWindows(const Node &, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-  WindowSpec spec;
+  WindowSpec spec{.maxBytes = inputs.maxBytes};
   KILN_ASSIGN_OR_RETURN(spec.size, inputs.scalar<int64_t>("size"));
   KILN_ASSIGN_OR_RETURN(spec.shift, inputs.scalar<int64_t>("shift"));
   KILN_ASSIGN_OR_RETURN(spec.stride, inputs.scalar<int64_t>("stride"));
@@ -308,6 +215,23 @@ StatusOr<DatasetPtr> makeParallelMap(const Node &node, DatasetPtr input,
     return invalidArgumentError(
         "num_parallel_calls must be greater than zero.");
   return mappedTogether(std::move(input), std::move(captured), calls);
+}
+
+StatusOr<DatasetPtr> makeMapAndBatch(const Node &, DatasetPtr input,
+                                     const BoundFunction &function,
+                                     Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
+  BatchSpec batch{.maxBytes = inputs.maxBytes};
+  KILN_ASSIGN_OR_RETURN(batch.size, inputs.scalar<int64_t>("batch_size"));
+  KILN_ASSIGN_OR_RETURN(auto calls,
+                        inputs.scalar<int64_t>("num_parallel_calls"));
+  KILN_ASSIGN_OR_RETURN(batch.dropsRemainder,
+                        inputs.scalar<bool>("drop_remainder"));
+  if (calls < 1 && calls != -1)
+    return invalidArgumentError(
+        "num_parallel_calls must be greater than zero.");
+  return batched(mappedTogether(std::move(input), std::move(captured), calls),
+                 batch);
 }
 
 StatusOr<DatasetPtr> makeFilter(const Node &, DatasetPtr input,
@@ -373,6 +297,7 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"OptionsDataset", makeSame},
     {"PaddedBatchDataset", makePaddedBatch},
     {"PaddedBatchDatasetV2", makePaddedBatch},
+    {"ParallelBatchDataset", makeParallelBatch},
     {"PrefetchDataset", makeSame},
     {"PrivateThreadPoolDataset", makeSame},
     {"RandomDataset", makeRandom},
@@ -392,11 +317,18 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"ZipDataset", makeZip}};
 
 constexpr std::pair<std::string_view, MakeOfFunction> functionRows[] = {
+    {"ExperimentalMapAndBatchDataset", makeMapAndBatch},
+    {"ExperimentalMapDataset", makeMap},
+    {"ExperimentalParallelInterleaveDataset", makeInterleave},
     {"ExperimentalTakeWhileDataset", makeTakeWhile},
     {"FilterDataset", makeFilter},
     {"FlatMapDataset", makeFlatMap},
     {"InterleaveDataset", makeInterleave},
+    {"LegacyParallelInterleaveDatasetV2", makeInterleave},
+    {"MapAndBatchDataset", makeMapAndBatch},
     {"MapDataset", makeMap},
+    {"ParallelFilterDataset", makeFilter},
+    {"ParallelInterleaveDataset", makeInterleave},
     {"ParallelInterleaveDatasetV2", makeInterleave},
     {"ParallelInterleaveDatasetV3", makeInterleave},
     {"ParallelInterleaveDatasetV4", makeInterleave},
@@ -404,19 +336,14 @@ constexpr std::pair<std::string_view, MakeOfFunction> functionRows[] = {
     {"ParallelMapDatasetV2", makeParallelMap},
     {"TakeWhileDataset", makeTakeWhile}};
 
-Status give(const HostCall &call, StatusOr<DatasetPtr> made) {
-  KILN_RETURN_IF_ERROR(made.status());
-  KILN_ASSIGN_OR_RETURN(call.outputs[0], tensorOf(*std::move(made)));
-  return okStatus();
-}
-
-StatusOr<BoundHostOp> bindPlain(const Node &node, const BlockingSite &) {
+StatusOr<BoundHostOp> bindPlain(const Node &node, const BlockingSite &site) {
   const auto *row = std::ranges::find(
       plainRows, node.op(), &std::pair<std::string_view, Make>::first);
-  return BoundHostOp([make = row->second](const HostCall &call) {
-    Inputs inputs(call);
-    return give(call, make(call.node, inputs));
-  });
+  return BoundHostOp(
+      [make = row->second, most = maxBytesOf(site)](const HostCall &call) {
+        Inputs inputs(call, most);
+        return giveDataset(call, make(call.node, inputs));
+      });
 }
 
 StatusOr<BoundHostOp> bindOfFunction(const Node &node,
@@ -430,106 +357,12 @@ StatusOr<BoundHostOp> bindOfFunction(const Node &node,
       BoundFunction function,
       binding.bind(node.findAttr("predicate") ? "predicate" : "f",
                    "Targuments"));
-  return BoundHostOp([make = row->second,
+  return BoundHostOp([most = maxBytesOf(site), make = row->second,
                       function = std::move(function)](const HostCall &call) {
-    Inputs inputs(call);
+    Inputs inputs(call, most);
     KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-    return give(call, make(call.node, std::move(input), function, inputs));
-  });
-}
-
-StatusOr<BoundHostOp> bindScan(const Node &node, const BlockingSite &site) {
-  const size_t numStates = node.attrOr<std::vector<DType>>("Tstate", {}).size();
-  Binding binding(node, site);
-  binding.skip(1 + numStates);
-  KILN_ASSIGN_OR_RETURN(BoundFunction function,
-                        binding.bind("f", "Targuments"));
-  return BoundHostOp(
-      [numStates, function = std::move(function)](const HostCall &call) {
-        Inputs inputs(call);
-        KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-        KILN_ASSIGN_OR_RETURN(Element state, inputs.tensors(numStates));
-        KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-        return give(call, scanned(std::move(input), std::move(state),
-                                  std::move(captured)));
-      });
-}
-
-StatusOr<BoundHostOp> bindGenerator(const Node &node,
-                                    const BlockingSite &site) {
-  Binding binding(node, site);
-  std::vector<BoundFunction> functions;
-  for (std::string_view name : {"init", "next", "finalize"}) {
-    KILN_ASSIGN_OR_RETURN(
-        functions.emplace_back(),
-        binding.bind(strCat(name, "_func"), strCat("T", name, "_func_args")));
-  }
-  return BoundHostOp([functions = std::move(functions)](const HostCall &call) {
-    Inputs inputs(call);
-    std::vector<CapturedFunction> captured;
-    for (const BoundFunction &function : functions) {
-      KILN_ASSIGN_OR_RETURN(CapturedFunction with, function.with(inputs));
-      captured.push_back(std::move(with));
-    }
-    return give(call, generated(captured[0], captured[1], captured[2]));
-  });
-}
-
-StatusOr<BoundHostOp> bindGroups(const Node &node, const BlockingSite &site) {
-  Binding binding(node, site);
-  binding.skip(1);
-  std::vector<BoundFunction> functions;
-  for (std::string_view name :
-       {"key_func", "reduce_func", "window_size_func"}) {
-    KILN_ASSIGN_OR_RETURN(
-        functions.emplace_back(),
-        binding.bind(name, strCat("T", name, "_other_arguments")));
-  }
-  return BoundHostOp([functions = std::move(functions)](const HostCall &call) {
-    Inputs inputs(call);
-    KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-    KILN_ASSIGN_OR_RETURN(CapturedFunction key, functions[0].with(inputs));
-    KILN_ASSIGN_OR_RETURN(CapturedFunction reduce, functions[1].with(inputs));
-    KILN_ASSIGN_OR_RETURN(CapturedFunction size, functions[2].with(inputs));
-    return give(call,
-                grouped(std::move(input),
-                        {std::move(key), std::move(reduce), std::move(size)}));
-  });
-}
-
-/// Gives a state, which a function of it and of each element makes anew.
-StatusOr<BoundHostOp> bindReduction(const Node &node,
-                                    const BlockingSite &site) {
-  const size_t numStates = node.attrOr<std::vector<DType>>("Tstate", {}).size();
-  Binding binding(node, site);
-  binding.skip(1 + numStates);
-  KILN_ASSIGN_OR_RETURN(BoundFunction function,
-                        binding.bind("f", "Targuments"));
-  return BoundHostOp([numStates, function = std::move(function)](
-                         const HostCall &call) -> Status {
-    Inputs inputs(call);
-    KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-    KILN_ASSIGN_OR_RETURN(Element state, inputs.tensors(numStates));
-    KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-    StreamTable streams;
-    IterationState place;
-    PullContext pull{nullptr, &streams};
-    KILN_ASSIGN_OR_RETURN(IteratorPtr iterator, input->iterate(place));
-    for (;;) {
-      Element taken, results, arguments = state;
-      KILN_ASSIGN_OR_RETURN(bool has, iterator->next(taken, pull));
-      if (!has)
-        break;
-      arguments.insert(arguments.end(), taken.begin(), taken.end());
-      KILN_RETURN_IF_ERROR(captured.call(arguments, results, pull));
-      if (results.size() != numStates)
-        return invalidArgumentError(strCat("expected a function that gives ",
-                                           numStates, " tensors of state, got ",
-                                           results.size()));
-      state = std::move(results);
-    }
-    std::move(state.begin(), state.end(), call.outputs.begin());
-    return okStatus();
+    return giveDataset(call,
+                       make(call.node, std::move(input), function, inputs));
   });
 }
 
@@ -540,11 +373,6 @@ void addDatasetKernels(HostKernels &kernels) {
     kernels.addOwn(name, {.bindBody = bindPlain});
   for (const auto &[name, make] : functionRows)
     kernels.addOwn(name, {.bindBody = bindOfFunction});
-  kernels.addOwn("ScanDataset", {.bindBody = bindScan}, {"", "Experimental"});
-  kernels.addOwn("GeneratorDataset", {.bindBody = bindGenerator});
-  kernels.addOwn("GroupByWindowDataset", {.bindBody = bindGroups},
-                 {"", "Experimental"});
-  kernels.addOwn("ReduceDataset", {.bindBody = bindReduction});
 }
 
 } // namespace kiln

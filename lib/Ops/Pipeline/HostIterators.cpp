@@ -1,9 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Finds the iterators that nodes declare or name, and moves them on.
-#include "lib/HostKernels/ImmediateOp.h"
-#include "lib/OpDefs/HandleSource.h"
-#include "lib/OpDefs/OpDef.h"
 #include "lib/Ops/Pipeline/Host.h"
+#include "lib/Ops/Pipeline/HostInputs.h"
+#include "lib/Ops/Pipeline/HostPullOp.h"
 #include "lib/Pipelines/Iterator.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -17,44 +16,16 @@
 namespace kiln {
 namespace {
 
-/// Demands that an element is what a node says of it. **Errors**:
-/// INVALID_ARGUMENT with TensorFlow's texts.
-Status checkElement(const Element &element, std::span<const DType> types,
-                    std::span<const Shape> shapes) {
-  if (element.size() != types.size())
-    return invalidArgumentError(
-        strCat("Number of components does not match: expected ", types.size(),
-               " types but got ", element.size(), "."));
-  for (size_t i = 0; i < types.size(); ++i) {
-    if (element[i].dtype() != types[i])
-      return invalidArgumentError(strCat("Data type mismatch at component ", i,
-                                         ": expected ", dtypeTfName(types[i]),
-                                         " but got ",
-                                         dtypeTfName(element[i].dtype()), "."));
-    if (i < shapes.size() && !shapes[i].isCompatibleWith(element[i].shape()))
-      return invalidArgumentError(strCat("Incompatible shapes at component ", i,
-                                         ": expected ", shapes[i].toString(),
-                                         " but got ",
-                                         element[i].shape().toString(), "."));
-  }
-  return okStatus();
-}
-
-/// An op on an iterator, which may take as long as its functions do.
-class IteratorOp final : public BlockingOp {
+/// Begins an iterator, moves it on, or tells its name.
+class IteratorOp final : public PullOp {
 public:
   enum class Kind : uint8_t { Begin, Next, Name };
 
   IteratorOp(const Node &node, Kind kind, std::shared_ptr<Iterator> iterator)
-      : kind(kind), iterator(std::move(iterator)),
-        types(node.attrOr<std::vector<DType>>("output_types", {})),
-        shapes(node.attrOr<std::vector<Shape>>("output_shapes", {})) {}
-
-  std::unique_ptr<BlockingAttempt> makeAttempt() const override;
-  std::string_view cancelledText() const override { return "Cancelled"; }
+      : kind(kind), iterator(std::move(iterator)), declared(node) {}
 
   Status run(std::span<Tensor> inputs, std::span<Tensor> outputs,
-             PullContext &pull) const {
+             PullContext &pull) const override {
     std::shared_ptr<Iterator> named;
     if (!iterator) {
       KILN_ASSIGN_OR_RETURN(named, findNamed(inputs));
@@ -82,19 +53,14 @@ private:
                std::span<Tensor> outputs, PullContext &pull) const {
     switch (kind) {
     case Kind::Begin: {
-      const DatasetPtr dataset =
-          inputs.empty() ? nullptr : datasetOf(inputs[0]);
-      if (!dataset)
-        return invalidArgumentError(
-            "The given variant does not represent a dataset.");
+      KILN_ASSIGN_OR_RETURN(const DatasetPtr dataset,
+                            Inputs(inputs, anyBytes).dataset());
       return on.begin(dataset, pull);
     }
     case Kind::Next: {
       Element element;
       KILN_RETURN_IF_ERROR(on.next(element, pull));
-      KILN_RETURN_IF_ERROR(checkElement(element, types, shapes));
-      std::move(element.begin(), element.end(), outputs.begin());
-      return okStatus();
+      return declared.give(std::move(element), outputs);
     }
     case Kind::Name:
       break;
@@ -106,33 +72,8 @@ private:
 
   const Kind kind;
   const std::shared_ptr<Iterator> iterator; ///< null: an input names it
-  const std::vector<DType> types;
-  const std::vector<Shape> shapes;
+  const DeclaredElement declared;
 };
-
-/// Done where it begins.
-class IteratorAttempt final : public BlockingAttempt {
-public:
-  explicit IteratorAttempt(const IteratorOp &op) : op(op) {}
-
-  StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
-                       RunContext &waiter) override {
-    PullContext pull{waiter.state};
-    KILN_RETURN_IF_ERROR(
-        callWithMemory([&] { return op.run(inputs, outputs, pull); }));
-    return true;
-  }
-  bool hasEnded() const override { return true; }
-  Status end(std::span<Tensor>) override { return okStatus(); }
-  void abandon() override {}
-
-private:
-  const IteratorOp &op;
-};
-
-std::unique_ptr<BlockingAttempt> IteratorOp::makeAttempt() const {
-  return std::make_unique<IteratorAttempt>(*this);
-}
 
 constexpr std::pair<std::string_view, IteratorOp::Kind> rows[] = {
     {"IteratorGetNext", IteratorOp::Kind::Next},
@@ -183,30 +124,6 @@ StatusOr<std::unique_ptr<BlockingOp>> bindIteratorOp(const Node &node,
       std::make_unique<IteratorOp>(node, row->second, std::move(iterator)));
 }
 
-/// The only element of a dataset.
-Status takeSingleElement(const HostCall &call) {
-  const DatasetPtr dataset = datasetOf(call.inputs[0]);
-  if (!dataset)
-    return invalidArgumentError(
-        "The given variant does not represent a dataset.");
-  StreamTable streams;
-  IterationState state;
-  PullContext pull{nullptr, &streams};
-  KILN_ASSIGN_OR_RETURN(IteratorPtr iterator, dataset->iterate(state));
-  Element element, another;
-  KILN_ASSIGN_OR_RETURN(bool has, iterator->next(element, pull));
-  if (!has)
-    return invalidArgumentError("Dataset was empty.");
-  KILN_ASSIGN_OR_RETURN(has, iterator->next(another, pull));
-  if (has)
-    return invalidArgumentError("Dataset had more than one element.");
-  KILN_RETURN_IF_ERROR(checkElement(
-      element, call.node.attrOr<std::vector<DType>>("output_types", {}),
-      call.node.attrOr<std::vector<Shape>>("output_shapes", {})));
-  std::move(element.begin(), element.end(), call.outputs.begin());
-  return okStatus();
-}
-
 /// A name is the handle.
 Status passName(const HostCall &call) {
   call.outputs[0] = call.inputs[0];
@@ -219,7 +136,6 @@ void addIteratorKernels(HostKernels &kernels) {
   for (const auto &[name, kind] : rows)
     kernels.addOwn(name,
                    {.effect = HostEffect::Waits, .bindOp = bindIteratorOp});
-  kernels.addOwn("DatasetToSingleElement", {.run = takeSingleElement});
   kernels.addOwn("IteratorFromStringHandle", {.run = passName}, {""},
                  {"", HostKernels::secondVersion});
 }

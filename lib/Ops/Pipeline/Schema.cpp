@@ -326,6 +326,61 @@ constexpr OpRecord records[] = {
      "f: func; Tstate: list(type) >= 1; Targuments: list(type); " KILN_ELEMENTS
      "; preserve_cardinality: bool = false",
      "ScanDataset.", inferPlace, dataset},
+    {"MapAndBatchDataset",
+     "input_dataset: variant, other_arguments: Targuments, batch_size: "
+     "int64, num_parallel_calls: int64, drop_remainder: bool",
+     "handle: variant",
+     "f: func; Targuments: list(type); " KILN_ELEMENTS
+     "; preserve_cardinality: bool = false; metadata: string =",
+     "Batches of what a function gives.", inferPlace, dataset},
+    {"ExperimentalMapAndBatchDataset",
+     "input_dataset: variant, other_arguments: Targuments, batch_size: "
+     "int64, num_parallel_calls: int64, drop_remainder: bool",
+     "handle: variant",
+     "f: func; Targuments: list(type); " KILN_ELEMENTS
+     "; preserve_cardinality: bool = false",
+     "MapAndBatchDataset.", inferPlace, dataset},
+    {"ExperimentalMapDataset",
+     "input_dataset: variant, other_arguments: Targuments", "handle: variant",
+     "f: func; Targuments: list(type); " KILN_ELEMENTS
+     "; use_inter_op_parallelism: bool = true; preserve_cardinality: "
+     "bool = false; force_synchronous: bool = false",
+     "MapDataset.", inferPlace, dataset},
+    {"ExperimentalParallelInterleaveDataset",
+     "input_dataset: variant, other_arguments: Targuments, "
+     "cycle_length: int64, block_length: int64, sloppy: bool, "
+     "buffer_output_elements: int64, prefetch_input_elements: int64",
+     "handle: variant", "f: func; Targuments: list(type); " KILN_ELEMENTS,
+     "InterleaveDataset.", inferPlace, dataset},
+    {"LegacyParallelInterleaveDatasetV2",
+     "input_dataset: variant, other_arguments: Targuments, "
+     "cycle_length: int64, block_length: int64, buffer_output_elements: "
+     "int64, prefetch_input_elements: int64",
+     "handle: variant",
+     "f: func; deterministic: string = default; Targuments: "
+     "list(type); " KILN_ELEMENTS "; metadata: string =",
+     "InterleaveDataset.", inferPlace, dataset},
+    {"ParallelInterleaveDataset",
+     "input_dataset: variant, other_arguments: Targuments, "
+     "cycle_length: int64, block_length: int64, sloppy: bool, "
+     "buffer_output_elements: int64, prefetch_input_elements: int64",
+     "handle: variant",
+     "f: func; Targuments: list(type); " KILN_ELEMENTS "; metadata: string =",
+     "InterleaveDataset.", inferPlace, dataset},
+    {"ParallelFilterDataset",
+     "input_dataset: variant, other_arguments: Targuments, "
+     "num_parallel_calls: int64",
+     "handle: variant",
+     "predicate: func; deterministic: string = default; Targuments: "
+     "list(type); " KILN_ELEMENTS "; metadata: string =",
+     "FilterDataset.", inferPlace, dataset},
+    {"ParallelBatchDataset",
+     "input_dataset: variant, batch_size: int64, num_parallel_calls: "
+     "int64, drop_remainder: bool",
+     "handle: variant",
+     "parallel_copy: bool = false; " KILN_ELEMENTS
+     "; deterministic: string = default; metadata: string =",
+     "BatchDatasetV2.", inferPlace, dataset},
     {"AssertNextDataset", "input_dataset: variant, transformations: string",
      "handle: variant", KILN_ELEMENTS, "The elements.", inferPlace, dataset},
     {"BytesProducedStatsDataset", "input_dataset: variant, tag: string",

@@ -190,7 +190,9 @@ void Cutter::placeOp(ItemInfo &info) {
       !unit.usesSlots && (def.has(cutsRun) || def.has(hostBody));
   for (int i = 0; i < node.numInputs(); ++i) {
     const Output &input = node.input(i);
-    const bool isCaptured = def.has(takesDatasets) && isHandle(input);
+    // A function of a pipeline may capture one; a reference is read.
+    const bool isCaptured =
+        def.has(takesDatasets) && input.dtype() == DType::Resource;
     if (!hasHandles || !(isHandleArgument(def, i) || isCaptured)) {
       unit.inputs.push_back(valueAt(input, info.before));
       continue;

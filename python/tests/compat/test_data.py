@@ -183,3 +183,14 @@ def test_mistakes_are_found_when_a_graph_is_built():
         Dataset.range(3).apply(lambda dataset: 3)
     with pytest.raises(AttributeError, match="tf.data"):
         tf.data.experimental.CsvDataset
+
+
+def test_a_walk_through_an_endless_dataset_ends_with_its_run():
+    endless = Dataset.range(3).repeat()
+    total = endless.reduce(np.int64(0), lambda total, element: total + element)
+    single = tf.data.experimental.get_single_element(endless.filter(lambda element: element > 5))
+    options = tf.RunOptions(timeout_in_ms=100)
+    with tf.Session() as session:
+        for fetch in (total, single):
+            with pytest.raises(tf.errors.DeadlineExceededError):
+                session.run(fetch, options=options)

@@ -150,6 +150,25 @@ TEST(Datasets, AFunctionThatFailsLosesItsElementAlone) {
               ElementsAre(code, code, 4));
 }
 
+TEST(Datasets, ElementsThatDoNotGoTogetherAreNoBatch) {
+  const int64_t code = -static_cast<int64_t>(StatusCode::InvalidArgument);
+  const DatasetPtr one = oneElement({Tensor::scalar(int64_t(1))}),
+                   two = oneElement({Tensor::scalar(int64_t(1)),
+                                     Tensor::scalar(int64_t(2))}),
+                   text = oneElement({Tensor::scalar("text")});
+  for (const DatasetPtr &other : {two, text}) {
+    auto mixed = concatenated(one, other);
+    EXPECT_THAT(numbersOf(*batched(mixed, {.size = 2})), ElementsAre(code));
+    EXPECT_THAT(numbersOf(*windows(mixed, {.size = 2, .shift = 2})),
+                ElementsAre(code));
+    EXPECT_THAT(
+        numbersOf(*paddedBatches(other, {.size = 1},
+                                 {{*Tensor::zeros(DType::Int64, Shape{0})},
+                                  {Tensor::scalar(int64_t(0))}})),
+        ElementsAre(code));
+  }
+}
+
 TEST(Datasets, MapsTogetherKeepTheOrder) {
   std::atomic<int> running = 0, most = 0;
   auto slow = [&](std::span<const Tensor> arguments, Element &results) {
