@@ -185,6 +185,14 @@ def mistakes():
             Dataset.range(0, 5, fed(0, np.int64)),
             Dataset.from_tensor_slices((fed(np.zeros([2, 2]), np.float32), fed(np.zeros([3]), np.float32))),
             Dataset.range(3).interleave(lambda i: Dataset.range(i), fed(0, np.int64), fed(1, np.int64)),
+            *(
+                Dataset.range(3).interleave(lambda i: Dataset.range(i), fed(cycle, np.int64), fed(block, np.int64), fed(calls, np.int64))
+                for cycle, block, calls in ((1, 1, 2), (2, 1, 0), (0, 1, 1), (1, 0, 1))
+            ),
+            *(
+                Dataset.range(3).apply(tf.data.experimental.parallel_interleave(lambda i: Dataset.range(i), cycle, block, buffer_output_elements=buffer))
+                for cycle, block, buffer in ((0, 1, 1), (1, 0, 1), (1, 1, -1))
+            ),
         ):
             walk(case, dataset, rounds=1)
 

@@ -200,20 +200,25 @@ StatusOr<DatasetPtr> makeMap(const Node &, DatasetPtr input,
   return mapped(std::move(input), std::move(captured));
 }
 
+constexpr int64_t autotune = -1; ///< TensorFlow's AUTOTUNE
+
+/// How many elements are made at a time.
+template <class T = int64_t> StatusOr<int64_t> takeCalls(Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(const int64_t calls,
+                        inputs.scalar<T>("num_parallel_calls"));
+  if (calls < 1 && calls != autotune)
+    return invalidArgumentError(
+        "num_parallel_calls must be greater than zero.");
+  return calls;
+}
+
 StatusOr<DatasetPtr> makeParallelMap(const Node &node, DatasetPtr input,
                                      const BoundFunction &function,
                                      Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-  constexpr std::string_view name = "num_parallel_calls";
-  int64_t calls = 0;
-  if (node.op() == "ParallelMapDataset") {
-    KILN_ASSIGN_OR_RETURN(calls, inputs.scalar<int32_t>(name));
-  } else {
-    KILN_ASSIGN_OR_RETURN(calls, inputs.scalar<int64_t>(name));
-  }
-  if (calls < 1 && calls != -1)
-    return invalidArgumentError(
-        "num_parallel_calls must be greater than zero.");
+  KILN_ASSIGN_OR_RETURN(const int64_t calls, node.op() == "ParallelMapDataset"
+                                                 ? takeCalls<int32_t>(inputs)
+                                                 : takeCalls(inputs));
   return mappedTogether(std::move(input), std::move(captured), calls);
 }
 
@@ -223,13 +228,9 @@ StatusOr<DatasetPtr> makeMapAndBatch(const Node &, DatasetPtr input,
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
   BatchSpec batch{.maxBytes = inputs.maxBytes};
   KILN_ASSIGN_OR_RETURN(batch.size, inputs.scalar<int64_t>("batch_size"));
-  KILN_ASSIGN_OR_RETURN(auto calls,
-                        inputs.scalar<int64_t>("num_parallel_calls"));
+  KILN_ASSIGN_OR_RETURN(const int64_t calls, takeCalls(inputs));
   KILN_ASSIGN_OR_RETURN(batch.dropsRemainder,
                         inputs.scalar<bool>("drop_remainder"));
-  if (calls < 1 && calls != -1)
-    return invalidArgumentError(
-        "num_parallel_calls must be greater than zero.");
   return batched(mappedTogether(std::move(input), std::move(captured), calls),
                  batch);
 }
@@ -261,8 +262,73 @@ StatusOr<DatasetPtr> makeInterleave(const Node &, DatasetPtr input,
   InterleaveSpec spec;
   KILN_ASSIGN_OR_RETURN(spec.cycle, inputs.scalar<int64_t>("cycle_length"));
   KILN_ASSIGN_OR_RETURN(spec.block, inputs.scalar<int64_t>("block_length"));
-  if (spec.cycle == -1) // TensorFlow's AUTOTUNE
+  if (spec.cycle == autotune)
     spec.cycle = availableThreads();
+  return interleaved(std::move(input), std::move(captured), spec);
+}
+
+/// The next input, which is not below \p least, which is 0 or 1.
+StatusOr<int64_t> takeNumber(Inputs &inputs, std::string_view name,
+                             int64_t least) {
+  KILN_ASSIGN_OR_RETURN(const int64_t number, inputs.scalar<int64_t>(name));
+  if (number < least)
+    return invalidArgumentError(
+        strCat("`", name, "` must be ", least > 0 ? "> 0" : ">= 0"));
+  return number;
+}
+
+/// As takeNumber(), or AUTOTUNE; \p bound is how TensorFlow says the least.
+StatusOr<int64_t> takeOrTune(Inputs &inputs, std::string_view name,
+                             int64_t least, std::string_view bound) {
+  KILN_ASSIGN_OR_RETURN(const int64_t number, inputs.scalar<int64_t>(name));
+  if (number < least && number != autotune)
+    return invalidArgumentError(strCat("`", name,
+                                       "` must be `tf.data.AUTOTUNE` or ",
+                                       bound, " 0 but is ", number));
+  return number;
+}
+
+StatusOr<DatasetPtr> makeParallelInterleave(const Node &node, DatasetPtr input,
+                                            const BoundFunction &function,
+                                            Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
+  InterleaveSpec spec;
+  KILN_ASSIGN_OR_RETURN(spec.cycle,
+                        takeOrTune(inputs, "cycle_length", 1, "greater than"));
+  KILN_ASSIGN_OR_RETURN(spec.block, takeNumber(inputs, "block_length", 1));
+  if (node.op() == "ParallelInterleaveDatasetV4") {
+    KILN_RETURN_IF_ERROR(
+        takeOrTune(inputs, "buffer_output_elements", 1, ">").status());
+    KILN_RETURN_IF_ERROR(
+        takeOrTune(inputs, "prefetch_input_elements", 0, ">=").status());
+  }
+  KILN_ASSIGN_OR_RETURN(const int64_t calls, takeCalls(inputs));
+  if (spec.cycle != autotune && calls > spec.cycle)
+    return invalidArgumentError(
+        strCat("If `cycle_length` is set to a fixed value, "
+               "`num_parallel_calls` must be either `tf.data.AUTOTUNE` or a "
+               "value less than or equal to `cycle_length`. However, "
+               "`num_parallel_calls` is ",
+               calls, " and `cycle_length` is ", spec.cycle));
+  if (spec.cycle == autotune)
+    spec.cycle = availableThreads();
+  return interleaved(std::move(input), std::move(captured), spec);
+}
+
+/// tf.contrib.data.parallel_interleave().
+StatusOr<DatasetPtr> makeContribInterleave(const Node &node, DatasetPtr input,
+                                           const BoundFunction &function,
+                                           Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
+  InterleaveSpec spec;
+  KILN_ASSIGN_OR_RETURN(spec.cycle, takeNumber(inputs, "cycle_length", 1));
+  KILN_ASSIGN_OR_RETURN(spec.block, takeNumber(inputs, "block_length", 1));
+  if (!node.findAttr("deterministic"))
+    KILN_RETURN_IF_ERROR(inputs.scalar<bool>("sloppy").status());
+  KILN_RETURN_IF_ERROR(
+      takeNumber(inputs, "buffer_output_elements", 1).status());
+  KILN_RETURN_IF_ERROR(
+      takeNumber(inputs, "prefetch_input_elements", 0).status());
   return interleaved(std::move(input), std::move(captured), spec);
 }
 
@@ -319,19 +385,19 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
 constexpr std::pair<std::string_view, MakeOfFunction> functionRows[] = {
     {"ExperimentalMapAndBatchDataset", makeMapAndBatch},
     {"ExperimentalMapDataset", makeMap},
-    {"ExperimentalParallelInterleaveDataset", makeInterleave},
+    {"ExperimentalParallelInterleaveDataset", makeContribInterleave},
     {"ExperimentalTakeWhileDataset", makeTakeWhile},
     {"FilterDataset", makeFilter},
     {"FlatMapDataset", makeFlatMap},
     {"InterleaveDataset", makeInterleave},
-    {"LegacyParallelInterleaveDatasetV2", makeInterleave},
+    {"LegacyParallelInterleaveDatasetV2", makeContribInterleave},
     {"MapAndBatchDataset", makeMapAndBatch},
     {"MapDataset", makeMap},
     {"ParallelFilterDataset", makeFilter},
-    {"ParallelInterleaveDataset", makeInterleave},
-    {"ParallelInterleaveDatasetV2", makeInterleave},
-    {"ParallelInterleaveDatasetV3", makeInterleave},
-    {"ParallelInterleaveDatasetV4", makeInterleave},
+    {"ParallelInterleaveDataset", makeContribInterleave},
+    {"ParallelInterleaveDatasetV2", makeParallelInterleave},
+    {"ParallelInterleaveDatasetV3", makeParallelInterleave},
+    {"ParallelInterleaveDatasetV4", makeParallelInterleave},
     {"ParallelMapDataset", makeParallelMap},
     {"ParallelMapDatasetV2", makeParallelMap},
     {"TakeWhileDataset", makeTakeWhile}};

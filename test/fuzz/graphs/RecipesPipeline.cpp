@@ -205,7 +205,10 @@ bool Pipeline::addInput(const ArgDef &arg, std::vector<Value> &inputs) {
       "cycle_length", "num_parallel_calls",
       "block_length", "buffer_output_elements",
       "num_shards",   "prefetch_input_elements"};
-  if (subject == "SkipDataset" && arg.name == "count")
+  if (subject.find("Interleave") != subject.npos &&
+      arg.name == "num_parallel_calls") // of at most cycle_length ones
+    inputs.push_back(maker.scalarInteger(arg.dtype, 1));
+  else if (subject == "SkipDataset" && arg.name == "count")
     inputs.push_back(number(0, 1));
   else if (std::ranges::find(numbers, arg.name) != std::end(numbers))
     inputs.push_back(maker.scalarInteger(arg.dtype, random.between(1, 3)));
