@@ -12,6 +12,8 @@
 namespace kiln {
 namespace {
 
+constexpr std::string_view handlePrefix = "kiln/iterator/";
+
 /// The iterators of the process by name.
 struct Names {
   ForkMutex mutex;
@@ -26,7 +28,8 @@ struct Names {
 
 } // namespace
 
-Iterator::Iterator(FunctionPtr factory) : factory(std::move(factory)) {}
+Iterator::Iterator(FunctionPtr factory, const ResourceUser *owner)
+    : factory(std::move(factory)), owner(owner) {}
 
 Iterator::~Iterator() {
   Names &names = Names::process();
@@ -34,20 +37,31 @@ Iterator::~Iterator() {
   names.iterators.erase(name);
 }
 
-std::shared_ptr<Iterator> Iterator::make(FunctionPtr factory) {
-  auto made = std::make_shared<Iterator>(std::move(factory));
+std::shared_ptr<Iterator> Iterator::make(FunctionPtr factory,
+                                         const ResourceUser *owner) {
+  auto made = std::make_shared<Iterator>(std::move(factory), owner);
   Names &names = Names::process();
   std::lock_guard guard(names.mutex);
-  made->name = strCat("kiln/iterator/", names.numMade++);
+  made->name = strCat(handlePrefix, names.numMade++);
   names.iterators[made->name] = made;
   return made;
 }
 
-std::shared_ptr<Iterator> Iterator::find(const std::string &name) {
+StatusOr<std::shared_ptr<Iterator>> Iterator::find(const std::string &name,
+                                                   const ResourceUser *owner) {
+  if (!name.starts_with(handlePrefix))
+    return invalidArgumentError(
+        strCat("expected the handle of an iterator, got ", quote(name)));
   Names &names = Names::process();
-  std::lock_guard guard(names.mutex);
-  auto found = names.iterators.find(name);
-  return found == names.iterators.end() ? nullptr : found->second.lock();
+  std::shared_ptr<Iterator> found; // goes behind the mutex, which it locks
+  {
+    std::lock_guard guard(names.mutex);
+    if (auto place = names.iterators.find(name); place != names.iterators.end())
+      found = place->second.lock();
+  }
+  if (!found || found->owner != owner)
+    return notFoundError(strCat("Resource ", name, " does not exist."));
+  return found;
 }
 
 StatusOr<Iterator::Lock> Iterator::lock(PullContext &pull) {

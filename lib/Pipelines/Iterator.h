@@ -12,6 +12,8 @@
 
 namespace kiln {
 
+class ResourceUser;
+
 /// A place in a dataset, which runs move on. Behind the last element it stays
 /// there until it begins again.
 ///
@@ -21,8 +23,8 @@ namespace kiln {
 class Iterator final : public Resource {
 public:
   /// `factory` gives the dataset that the iterator begins with at its first
-  /// element; null for one that begin() gives one.
-  explicit Iterator(FunctionPtr factory = nullptr);
+  /// element; null for one that begin() gives one. `owner` alone finds it.
+  explicit Iterator(FunctionPtr factory, const ResourceUser *owner);
   ~Iterator() override;
 
   /// Goes before the first element of a dataset. **Errors**: of the dataset;
@@ -32,11 +34,14 @@ public:
   /// before begin(); of the element.
   Status next(Element &element, PullContext &pull);
 
-  /// By which another node finds it in this process.
+  /// By which another node of its owner finds it.
   const std::string &handle() const { return name; }
-  /// The iterator of a name; null where there is none any more.
-  static std::shared_ptr<Iterator> find(const std::string &name);
-  static std::shared_ptr<Iterator> make(FunctionPtr factory = nullptr);
+  /// The owner's iterator of a name. **Errors**: INVALID_ARGUMENT for what is
+  /// no handle; NOT_FOUND for one of another owner, or of none any more.
+  static StatusOr<std::shared_ptr<Iterator>> find(const std::string &name,
+                                                  const ResourceUser *owner);
+  static std::shared_ptr<Iterator> make(FunctionPtr factory = nullptr,
+                                        const ResourceUser *owner = nullptr);
 
 private:
   using Lock = std::unique_lock<std::timed_mutex>;
@@ -50,6 +55,7 @@ private:
   Status beginByFactory(const PullContext &pull);
 
   const FunctionPtr factory;
+  const ResourceUser *const owner;
   std::string name;
   std::timed_mutex mutex;
   std::unique_ptr<Walk> walk; ///< null before the first begin(), and at the end

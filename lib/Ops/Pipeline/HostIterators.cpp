@@ -21,8 +21,10 @@ class IteratorOp final : public PullOp {
 public:
   enum class Kind : uint8_t { Begin, Next, Name };
 
-  IteratorOp(const Node &node, Kind kind, std::shared_ptr<Iterator> iterator)
-      : kind(kind), iterator(std::move(iterator)), declared(node) {}
+  IteratorOp(const Node &node, Kind kind, std::shared_ptr<Iterator> iterator,
+             const ResourceUser *owner)
+      : kind(kind), iterator(std::move(iterator)), owner(owner),
+        declared(node) {}
 
   Status run(std::span<Tensor> inputs, std::span<Tensor> outputs,
              PullContext &pull) const override {
@@ -36,17 +38,13 @@ public:
 
 private:
   /// The iterator whose name comes first.
-  static StatusOr<std::shared_ptr<Iterator>>
-  findNamed(std::span<Tensor> inputs) {
+  StatusOr<std::shared_ptr<Iterator>>
+  findNamed(std::span<Tensor> inputs) const {
     if (inputs.empty() || inputs[0].dtype() != DType::String ||
         inputs[0].numElements() != 1)
       return invalidArgumentError("string_handle must be a scalar");
     const std::string name(inputs[0].data<String>()[0].view());
-    std::shared_ptr<Iterator> found = Iterator::find(name);
-    if (!found)
-      return invalidArgumentError(
-          strCat("expected the handle of an iterator, got ", quote(name)));
-    return found;
+    return Iterator::find(name, owner);
   }
 
   Status runOn(Iterator &on, std::span<Tensor> inputs,
@@ -72,6 +70,7 @@ private:
 
   const Kind kind;
   const std::shared_ptr<Iterator> iterator; ///< null: an input names it
+  const ResourceUser *const owner;          ///< of iterators that inputs name
   const DeclaredElement declared;
 };
 
@@ -96,7 +95,8 @@ StatusOr<std::shared_ptr<Iterator>> findIterator(const Node &node,
                   canonicalContainer(node.attrOr<std::string>("container", "")),
                   node.attrOr<std::string>("shared_name", ""), &site.resources};
   // Made without the table's mutex, since iterators have names.
-  const std::shared_ptr<Iterator> made = Iterator::make(std::move(factory));
+  const std::shared_ptr<Iterator> made =
+      Iterator::make(std::move(factory), &site.resources);
   KILN_ASSIGN_OR_RETURN(std::shared_ptr<Resource> resource,
                         site.resources.findOrCreate(std::move(key), node.name(),
                                                     [&] { return made; }));
@@ -120,8 +120,8 @@ StatusOr<std::unique_ptr<BlockingOp>> bindIteratorOp(const Node &node,
     return unimplementedError("expected an iterator of the graph")
         .withNode(node.name());
   }
-  return std::unique_ptr<BlockingOp>(
-      std::make_unique<IteratorOp>(node, row->second, std::move(iterator)));
+  return std::unique_ptr<BlockingOp>(std::make_unique<IteratorOp>(
+      node, row->second, std::move(iterator), &site.resources));
 }
 
 /// A name is the handle.

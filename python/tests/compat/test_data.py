@@ -194,3 +194,19 @@ def test_a_walk_through_an_endless_dataset_ends_with_its_run():
         for fetch in (total, single):
             with pytest.raises(tf.errors.DeadlineExceededError):
                 session.run(fetch, options=options)
+
+
+def test_a_session_does_not_find_the_iterator_of_another():
+    iterator = tf.data.make_initializable_iterator(Dataset.range(3))
+    handle = iterator.string_handle()
+    fed = tf.placeholder(tf.string, [])
+    element = tf.data.Iterator.from_string_handle(fed, tf.int64, []).get_next()
+    with tf.Session() as session, tf.Session() as other:
+        session.run(iterator.initializer)
+        name = session.run(handle)
+        assert session.run(element, {fed: name}) == 0
+        with pytest.raises(tf.errors.NotFoundError):
+            other.run(element, {fed: name})
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            other.run(element, {fed: "no handle"})
+        assert session.run(element, {fed: name}) == 1

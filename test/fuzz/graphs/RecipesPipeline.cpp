@@ -30,7 +30,6 @@ private:
   void addCaptures(const Scope &region, std::vector<Value> &inputs,
                    AttrMap &attrs) const;
   bool addInput(const ArgDef &arg, std::vector<Value> &inputs);
-  void changeDims(const OpDef &def);
   AttrMap elements() const;
   Value number(int64_t least, int64_t most) {
     return maker.scalarInteger(DType::Int64, random.between(least, most));
@@ -235,16 +234,6 @@ bool Pipeline::addInput(const ArgDef &arg, std::vector<Value> &inputs) {
   return true;
 }
 
-/// Each component with one more dimension at its front, or larger ones.
-void Pipeline::changeDims(const OpDef &def) {
-  const bool isPadded = def.name.starts_with("Padded");
-  for (Extents &element : dims) {
-    if (isPadded)
-      for (Extent &dim : element)
-        dim = dim.of[0] + random.below(2);
-  }
-}
-
 bool Pipeline::apply(const std::string &op) {
   const OpDef &def = *lookupOp(op);
   if (op == "ConcatenateDataset")
@@ -278,7 +267,11 @@ bool Pipeline::apply(const std::string &op) {
     return addOfState(def);
   if (def.findAttr("f"))
     return addOfFunction(def);
-  changeDims(def);
+  const bool isPadded = op.starts_with("Padded");
+  if (isPadded)
+    for (Extents &element : dims)
+      for (Extent &dim : element)
+        dim = dim.of[0] + random.below(2);
   std::vector<Value> inputs = {dataset};
   for (const ArgDef &arg : std::span(def.inputs).subspan(1))
     if (!addInput(arg, inputs))
@@ -286,7 +279,7 @@ bool Pipeline::apply(const std::string &op) {
   AttrMap attrs;
   if (def.findAttr("serialized_options"))
     attrs.set("serialized_options", "");
-  if (def.name.starts_with("Padded")) {
+  if (isPadded) {
     attrs.set("Toutput_types", types);
     attrs.set("N", int64_t(types.size()));
   }
@@ -319,8 +312,6 @@ bool Pipeline::take() {
     maker.target(behind);
     if (!maker.add(op, iterator.value(), attrs, {behind}))
       return false;
-    if (subject.starts_with("Tensor") || i == 1)
-      break;
   }
   return true;
 }

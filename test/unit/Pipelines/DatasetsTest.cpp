@@ -420,10 +420,13 @@ TEST(Iterators, SayWhatIsMissing) {
 TEST(Iterators, AreFoundByNameWhileTheyLive) {
   auto iterator = Iterator::make();
   const std::string name = iterator->handle();
-  EXPECT_EQ(Iterator::find(name), iterator);
+  EXPECT_EQ(*Iterator::find(name, nullptr), iterator);
+  EXPECT_EQ(Iterator::find("other", nullptr).status().code(),
+            StatusCode::InvalidArgument);
   EXPECT_NE(Iterator::make()->handle(), name);
   iterator.reset();
-  EXPECT_EQ(Iterator::find(name), nullptr);
+  EXPECT_EQ(Iterator::find(name, nullptr).status().code(),
+            StatusCode::NotFound);
 }
 
 TEST(Iterators, AFactoryIsAskedOnce) {
