@@ -34,8 +34,15 @@ public:
       KILN_RETURN_IF_ERROR(checkFeed(feeds[i], arguments[i]));
       views.emplace_back(arguments[i]);
     }
+    // A thread that makes elements ahead may call when all runs have ended.
+    RunScope scope(services);
+    if (!scope)
+      return cancelledError("Session has been closed.");
     results.assign(places.size(), Tensor());
     RunControl control;
+    if (pull.wait)
+      static_cast<WaitControl &>(control) = *pull.wait;
+    control.isPipeline = true;
     control.streams = pull.streams;
     FrameLease lease;
     return findAndRun(

@@ -38,9 +38,34 @@ struct SessionServices {
   /// Every frame is attached to it.
   CancelToken token;
   std::atomic<bool> isClosed{false};
+  /// Runs, and functions of pipelines that threads of their own call.
+  std::atomic<int64_t> activeRuns{0};
   /// Where all runs find their code, those of parts among them.
   ProgramFinder *programs = nullptr;
   std::atomic<uint64_t> numCutPlans{0};
+};
+
+/// Counts a run while it lives; false when the session is closed. A run counts
+/// itself and then looks whether the session is open; who closes it shuts it
+/// and then waits for the count.
+class RunScope {
+public:
+  explicit RunScope(SessionServices &services) : services(services) {
+    services.activeRuns.fetch_add(1, std::memory_order_seq_cst);
+    isOpen = !services.isClosed.load(std::memory_order_seq_cst);
+  }
+  ~RunScope() {
+    if (services.activeRuns.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
+        services.isClosed.load(std::memory_order_seq_cst))
+      services.activeRuns.notify_all();
+  }
+  RunScope(const RunScope &) = delete;
+  RunScope &operator=(const RunScope &) = delete;
+  explicit operator bool() const { return isOpen; }
+
+private:
+  SessionServices &services;
+  bool isOpen;
 };
 
 } // namespace kiln

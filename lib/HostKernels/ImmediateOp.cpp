@@ -2,6 +2,8 @@
 // Wraps bodies as attempts that have ended when they have begun.
 #include "lib/HostKernels/ImmediateOp.h"
 
+#include "lib/Support/CallWithMemory.h"
+
 namespace kiln {
 namespace {
 

@@ -7,22 +7,8 @@
 #include "runtime/kernels/BlockingKernel.h"
 
 #include <memory>
-#include <new>
-#include <stdexcept>
 
 namespace kiln {
-
-/// Calls a function that gives a status. **Errors**: also RESOURCE_EXHAUSTED
-/// where it ran out of memory.
-template <class Fn> Status callWithMemory(Fn &&function) {
-  try {
-    return function();
-  } catch (const std::bad_alloc &) {
-    return resourceExhaustedError("OOM when allocating what an op needs");
-  } catch (const std::length_error &) {
-    return resourceExhaustedError("OOM when allocating what an op needs");
-  }
-}
 
 /// An op that is done where it begins. **Ownership**: borrows the node and the
 /// files.

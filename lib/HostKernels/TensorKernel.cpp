@@ -3,6 +3,7 @@
 #include "lib/HostKernels/TensorKernel.h"
 
 #include "lib/HostKernels/ImmediateOp.h"
+#include "lib/Support/CallWithMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/memory/RunStrings.h"

@@ -20,6 +20,8 @@ using Element = std::vector<Tensor>;
 struct PullContext {
   /// The run's; null where nothing cancels it.
   const KilnRunState *state = nullptr;
+  /// How long functions may take; null for ever.
+  const WaitControl *wait = nullptr;
   /// The random streams of functions' nodes, which an iterator begins anew;
   /// null for the session's.
   StreamTable *streams = nullptr;

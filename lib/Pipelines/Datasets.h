@@ -106,6 +106,19 @@ DatasetPtr scanned(DatasetPtr input, Element state, CapturedFunction function);
 DatasetPtr generated(CapturedFunction begin, CapturedFunction next,
                      CapturedFunction end);
 
+// Prefetch.cpp
+
+struct PrefetchSpec {
+  int64_t bufferSize = 1;      ///< in elements
+  int64_t maxBytes = anyBytes; ///< that it holds before it makes another one
+};
+/// The same elements, made ahead on a thread of its own from the first one on.
+/// A buffer of 0 is the input, one below 0 has an element for each CPU. What is
+/// ahead is lost with the iterator. **Edges**: made by who asks for them where
+/// the system grants no thread. The iterator's **errors**: FAILED_PRECONDITION
+/// in a child of fork(), if its thread made an element meanwhile.
+DatasetPtr prefetched(DatasetPtr input, PrefetchSpec spec);
+
 // Groups.cpp
 
 /// Datasets of elements that follow each other.

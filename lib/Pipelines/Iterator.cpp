@@ -4,6 +4,7 @@
 
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "runtime/threads/Cancel.h"
 #include "runtime/threads/ForkMutex.h"
 
 #include <chrono>
@@ -64,6 +65,16 @@ StatusOr<std::shared_ptr<Iterator>> Iterator::find(const std::string &name,
   return found;
 }
 
+void Iterator::end() noexcept {
+  std::unique_ptr<Walk> ended;
+  Lock held(mutex, std::try_to_lock);
+  if (!held)
+    return;
+  failure = cancelledError("The session of the iterator has been closed.");
+  ended.swap(walk);
+  held.unlock(); // before the walk goes
+}
+
 StatusOr<Iterator::Lock> Iterator::lock(PullContext &pull) {
   Lock held(mutex, std::defer_lock);
   while (!held.try_lock_for(std::chrono::milliseconds(5)))
@@ -72,9 +83,13 @@ StatusOr<Iterator::Lock> Iterator::lock(PullContext &pull) {
 }
 
 Status Iterator::begin(const DatasetPtr &dataset, PullContext &pull) {
+  if (pull.wait && pull.wait->isPipeline)
+    return failedPreconditionError(
+        "expected no iterator to begin in a function of a dataset");
   auto begun = std::make_unique<Walk>();
   KILN_ASSIGN_OR_RETURN(begun->place, dataset->iterate(begun->state));
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  KILN_RETURN_IF_ERROR(failure);
   walk.swap(begun);
   hasBegun = true;
   held.unlock(); // before the old one goes

@@ -28,11 +28,16 @@ public:
   ~Iterator() override;
 
   /// Goes before the first element of a dataset. **Errors**: of the dataset;
-  /// the iterator stays where it is then.
+  /// FAILED_PRECONDITION in a function of a dataset, whose iterator may be this
+  /// one. The iterator stays where it is then.
   Status begin(const DatasetPtr &dataset, PullContext &pull);
   /// **Errors**: OUT_OF_RANGE behind the last element; FAILED_PRECONDITION
   /// before begin(); of the element.
   Status next(Element &element, PullContext &pull);
+
+  /// Ends the walk, so that generators are let go of; unless a run is moving it
+  /// on. Later uses are CANCELLED.
+  void end() noexcept override;
 
   /// By which another node of its owner finds it.
   const std::string &handle() const { return name; }
@@ -60,7 +65,7 @@ private:
   std::timed_mutex mutex;
   std::unique_ptr<Walk> walk; ///< null before the first begin(), and at the end
   bool hasBegun = false;
-  Status failure; ///< of the factory, which is not asked again
+  Status failure; ///< of the factory, which is not asked again, or its end
 };
 
 } // namespace kiln

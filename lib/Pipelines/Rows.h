@@ -21,9 +21,9 @@ public:
   Status add(const Element &element);
   void remove(const Element &element) { held -= bytesOf(element); }
   void clear() { held = 0; }
+  static int64_t bytesOf(const Element &element);
 
 private:
-  static int64_t bytesOf(const Element &element);
   const int64_t most;
   int64_t held = 0;
 };

@@ -15,7 +15,7 @@ struct Callable::Impl {
   explicit Impl(std::shared_ptr<SessionCore> core) : core(std::move(core)) {}
   ~Impl() {
     // A fork() meanwhile must know of it.
-    SessionCore::RunScope scope(*core);
+    RunScope scope(core->services);
     // Frames reach for locks that may be held by threads that are no more.
     if (core->wasLost())
       frames.abandon();
@@ -88,7 +88,7 @@ Status Callable::Impl::bindAndRun(FrameLease &lease,
 Status Callable::Impl::call(std::span<const Tensor> feeds,
                             std::span<Tensor> results,
                             const RunOptions *options) {
-  SessionCore::RunScope scope(*core);
+  RunScope scope(core->services);
   if (!scope) [[unlikely]]
     return core->closedError();
   RunControl control;
@@ -132,7 +132,7 @@ Session::makeCallable(const std::vector<TensorId> &feeds,
                       const std::vector<Fetch> &fetches,
                       const std::vector<OperationId> &targets) {
   FloatFlagsKeeper keeper;
-  SessionCore::RunScope scope(*core);
+  RunScope scope(core->services);
   if (!scope)
     return core->closedError();
   KILN_ASSIGN_OR_RETURN(

@@ -200,7 +200,7 @@ SessionCore::partialRunSetup(const std::vector<TensorId> &feeds,
                              const std::vector<Fetch> &fetches,
                              const std::vector<OperationId> &targets) {
   FloatFlagsKeeper keeper;
-  RunScope scope(*this);
+  RunScope scope(services);
   if (!scope)
     return closedError();
   KILN_ASSIGN_OR_RETURN(
@@ -240,7 +240,7 @@ SessionCore::partialRun(const std::string &handle,
                         const std::vector<TensorId> &fetches,
                         const RunOptions &options, RunStats *stats) {
   FloatFlagsKeeper keeper;
-  RunScope scope(*this);
+  RunScope scope(services);
   if (!scope)
     return closedError();
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));

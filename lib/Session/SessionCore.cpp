@@ -45,7 +45,7 @@ private:
   }
   void afterForkInChild() {
     for (SessionCore *core : cores)
-      if (core->activeRuns != 0)
+      if (core->services.activeRuns != 0)
         core->shared->markLost();
     for (SessionCore *core : cores) {
       if (!core->shared->wasLost())
@@ -111,7 +111,7 @@ SessionCore::run(const std::vector<Feed> &feeds,
                  const RunOptions &options, RunStats *stats) {
   using Clock = std::chrono::steady_clock;
   auto start = stats ? Clock::now() : Clock::time_point();
-  RunScope scope(*this);
+  RunScope scope(services);
   if (!scope)
     return closedError();
   KILN_ASSIGN_OR_RETURN(RunControl control, controlOf(options));
@@ -188,7 +188,7 @@ Status SessionCore::withSignature(
     const std::vector<OperationId> &targets,
     const std::function<Status(const RunRequest &, std::span<const FeedView>)>
         &use) {
-  RunScope scope(*this);
+  RunScope scope(services);
   if (!scope)
     return closedError();
   KILN_ASSIGN_OR_RETURN(
@@ -231,11 +231,14 @@ Status SessionCore::withSignature(
 void SessionCore::close() {
   if (isLost)
     return;
+  if (!services.isClosed)
+    services.resources.endOwn();
   services.isClosed.store(true, std::memory_order_seq_cst);
   services.token.cancel();
   programs.close();
-  for (int64_t runs; (runs = activeRuns.load(std::memory_order_seq_cst)) != 0;)
-    activeRuns.wait(runs, std::memory_order_seq_cst);
+  for (int64_t runs;
+       (runs = services.activeRuns.load(std::memory_order_seq_cst)) != 0;)
+    services.activeRuns.wait(runs, std::memory_order_seq_cst);
   std::vector<CloseHook> hooks;
   {
     std::lock_guard lock(callablesMutex);
@@ -270,7 +273,7 @@ void SessionCore::onClose(std::weak_ptr<void> owner,
 
 SessionStats SessionCore::stats() {
   // A child of fork() must know that resources may be locked.
-  RunScope scope(*this);
+  RunScope scope(services);
   SessionStats stats;
   programs.addStats(stats);
   stats.arenaBytes = static_cast<int64_t>(services.arenas.totalBytes());

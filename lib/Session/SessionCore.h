@@ -23,9 +23,7 @@ class PartialRun;
 ///
 /// Thread safety: all functions. `callablesMutex` guards the list of callables,
 /// `partialMutex` the partial runs that are open;
-/// activeRuns and SessionServices::isClosed are atomics that order close():
-/// a run counts itself and then looks whether the session is open, close()
-/// shuts it and then waits for the count. In a child of fork() a session that
+/// a RunScope orders runs and close(). In a child of fork() a session that
 /// other threads were in is lost, with all that share its resources: they keep
 /// what these threads held, forever.
 class SessionCore : public std::enable_shared_from_this<SessionCore> {
@@ -33,27 +31,6 @@ public:
   SessionCore(std::shared_ptr<Graph> graph, SessionOptions options,
               std::shared_ptr<SharedResources> shared);
   ~SessionCore();
-
-  /// Counts a run while it lives; false when the session is closed.
-  class RunScope {
-  public:
-    explicit RunScope(SessionCore &core) : core(core) {
-      core.activeRuns.fetch_add(1, std::memory_order_seq_cst);
-      isOpen = !core.services.isClosed.load(std::memory_order_seq_cst);
-    }
-    ~RunScope() {
-      if (core.activeRuns.fetch_sub(1, std::memory_order_seq_cst) == 1 &&
-          core.services.isClosed.load(std::memory_order_seq_cst))
-        core.activeRuns.notify_all();
-    }
-    RunScope(const RunScope &) = delete;
-    RunScope &operator=(const RunScope &) = delete;
-    explicit operator bool() const { return isOpen; }
-
-  private:
-    SessionCore &core;
-    bool isOpen;
-  };
 
   /// Whether other threads were in it when this process was forked.
   bool wasLost() const { return isLost; }
@@ -106,7 +83,6 @@ private:
     std::function<void()> release;
   };
 
-  std::atomic<int64_t> activeRuns{0};
   std::atomic<bool> isLost{false};
   std::atomic<bool> wasReset{false};
   std::mutex partialMutex;

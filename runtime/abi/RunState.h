@@ -22,6 +22,7 @@ class SlotTable;
 class StreamLog;
 class VariableLocks;
 class VariableSlot;
+struct WaitControl;
 
 /// What KilnRunState::context points to: what the runtime's functions need of
 /// the run beyond the ABI. Ownership: borrows everything; lives on the stack of
@@ -59,6 +60,8 @@ struct RunContext {
   ArenaTail *tail = nullptr;
   /// The run's cancel word; null where nothing cancels it.
   const KilnRunState *state = nullptr;
+  /// How long the run's caller waits; null between runs.
+  const WaitControl *wait = nullptr;
 };
 
 /// Counts an event and wakes the run, which may sleep on `events`. Thread

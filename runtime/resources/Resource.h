@@ -13,6 +13,9 @@ public:
   virtual ~Resource() = default;
   /// The memory that it is for. **Thread safety**: no lock is needed.
   virtual size_t heldBytes() const noexcept { return 0; }
+  /// Lets go of what calls functions of its only user, who is about to leave:
+  /// it can still run them. Waits for no run of theirs.
+  virtual void end() noexcept {}
 
 protected:
   Resource() = default;

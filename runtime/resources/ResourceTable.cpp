@@ -82,6 +82,18 @@ ResourceUser::ResourceUser(std::shared_ptr<ResourceTable> table)
 
 ResourceUser::~ResourceUser() { leave(); }
 
+void ResourceUser::endOwn() {
+  std::vector<std::shared_ptr<Resource>> own;
+  {
+    std::lock_guard guard(theTable->mutex);
+    for (const auto &[key, resource] : theTable->resources)
+      if (key.owner == this && resource)
+        own.push_back(resource);
+  }
+  for (const std::shared_ptr<Resource> &resource : own)
+    resource->end();
+}
+
 void ResourceUser::leave() {
   std::vector<std::shared_ptr<Resource>> gone;
   std::lock_guard guard(theTable->mutex);

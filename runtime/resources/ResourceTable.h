@@ -109,6 +109,8 @@ public:
   findOrCreate(ResourceKey key, std::string_view node,
                const std::function<std::shared_ptr<Resource>()> &make);
 
+  /// Ends what is this user's alone (Resource::end()), before leave().
+  void endOwn();
   /// Ends the use: drops what was this user's alone, makes nothing any more.
   void leave();
 

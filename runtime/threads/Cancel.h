@@ -92,23 +92,32 @@ struct WaitControl {
   Clock::time_point deadline = DeadlineScope::noDeadline;
   /// May be null.
   CancelToken *cancel = nullptr;
+  /// It makes an element of a dataset, for an iterator that is locked.
+  bool isPipeline = false;
 
   /// **Errors**: CANCELLED and DEADLINE_EXCEEDED where it waits no longer.
   Status check() const;
 };
 
-/// Ends a run where its caller waits no longer, while the scope lives.
-/// **Cost**: none for a caller that waits for ever.
+/// Ends a run where its caller waits no longer, while the scope lives, and lets
+/// the run tell what it calls. **Cost**: two stores for a caller that waits for
+/// ever.
 class WaitScope {
 public:
-  WaitScope(const WaitControl &control, KilnRunState *state) {
+  WaitScope(const WaitControl &control, KilnRunState *state)
+      : context(*static_cast<RunContext *>(state->context)) {
+    context.wait = &control;
     if (control.cancel) [[unlikely]]
       cancel.emplace(control.cancel, state);
     if (control.deadline != DeadlineScope::noDeadline) [[unlikely]]
       deadline.emplace(control.deadline, state);
   }
+  ~WaitScope() { context.wait = nullptr; }
+  WaitScope(const WaitScope &) = delete;
+  WaitScope &operator=(const WaitScope &) = delete;
 
 private:
+  RunContext &context;
   std::optional<CancelScope> cancel;
   std::optional<DeadlineScope> deadline;
 };

@@ -194,13 +194,23 @@ StatusOr<DatasetPtr> makeSame(const Node &, Inputs &inputs) {
   return inputs.dataset();
 }
 
+constexpr int64_t autotune = -1; ///< TensorFlow's AUTOTUNE
+
+StatusOr<DatasetPtr> makePrefetch(const Node &, Inputs &inputs) {
+  KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+  PrefetchSpec spec{.maxBytes = inputs.maxBytes};
+  KILN_ASSIGN_OR_RETURN(spec.bufferSize, inputs.scalar<int64_t>("buffer_size"));
+  if (spec.bufferSize < autotune)
+    return invalidArgumentError("buffer_size must be >= 0 or set buffer_size "
+                                "to be -1 for auto-tuning");
+  return prefetched(std::move(input), spec);
+}
+
 StatusOr<DatasetPtr> makeMap(const Node &, DatasetPtr input,
                              const BoundFunction &function, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
   return mapped(std::move(input), std::move(captured));
 }
-
-constexpr int64_t autotune = -1; ///< TensorFlow's AUTOTUNE
 
 /// How many elements are made at a time.
 template <class T = int64_t> StatusOr<int64_t> takeCalls(Inputs &inputs) {
@@ -364,7 +374,7 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"PaddedBatchDataset", makePaddedBatch},
     {"PaddedBatchDatasetV2", makePaddedBatch},
     {"ParallelBatchDataset", makeParallelBatch},
-    {"PrefetchDataset", makeSame},
+    {"PrefetchDataset", makePrefetch},
     {"PrivateThreadPoolDataset", makeSame},
     {"RandomDataset", makeRandom},
     {"RangeDataset", makeRange},

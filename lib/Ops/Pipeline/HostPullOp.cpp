@@ -2,7 +2,7 @@
 // Asks for elements on behalf of runs.
 #include "lib/Ops/Pipeline/HostPullOp.h"
 
-#include "lib/HostKernels/ImmediateOp.h"
+#include "lib/Support/CallWithMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -19,7 +19,7 @@ public:
 
   StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
                        RunContext &waiter) override {
-    PullContext pull{waiter.state};
+    PullContext pull{.state = waiter.state, .wait = waiter.wait};
     KILN_RETURN_IF_ERROR(
         callWithMemory([&] { return op.run(inputs, outputs, pull); }));
     return true;

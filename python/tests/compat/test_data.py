@@ -196,6 +196,37 @@ def test_a_walk_through_an_endless_dataset_ends_with_its_run():
                 session.run(fetch, options=options)
 
 
+def test_a_function_of_a_dataset_ends_with_its_run():
+    def endless(element):
+        return tf.while_loop(lambda i: i >= 0, lambda i: i % 7, [element])
+
+    options = tf.RunOptions(timeout_in_ms=200)
+    for dataset in (Dataset.range(3).map(endless), Dataset.range(3).map(endless).prefetch(2)):
+        element = tf.data.make_one_shot_iterator(dataset).get_next()
+        session = tf.Session()
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element, options=options)
+        session.close()
+
+
+def test_a_prefetched_generator_ends_with_its_session():
+    given = []
+
+    def numbers():
+        try:
+            for i in range(1000):
+                given.append(i)
+                yield i
+        finally:
+            given.append("end")
+
+    dataset = Dataset.from_generator(numbers, tf.int64, []).map(lambda i: i + 1).prefetch(3)
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    with tf.Session() as session:
+        assert [session.run(element) for _ in range(5)] == [1, 2, 3, 4, 5]
+    assert given[:5] == [0, 1, 2, 3, 4] and given[-1] == "end" and len(given) < 15
+
+
 def test_a_session_does_not_find_the_iterator_of_another():
     iterator = tf.data.make_initializable_iterator(Dataset.range(3))
     handle = iterator.string_handle()
