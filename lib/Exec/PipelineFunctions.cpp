@@ -4,21 +4,45 @@
 
 #include "kiln/Attributes.h"
 #include "lib/Exec/FrameLease.h"
+#include "lib/OpDefs/Callees.h"
+#include "lib/OpDefs/ComposedBody.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <vector>
 
 namespace kiln {
 namespace {
 
+/// A request for a body, of whose last arguments those are no feeds that a node
+/// has taken the place of.
+std::shared_ptr<const FunctionRequest>
+makeRequest(std::shared_ptr<const FunctionLibrary> library,
+            std::shared_ptr<const FunctionBody> body,
+            std::span<const Node *const> captured, SessionServices &services) {
+  auto request = std::make_shared<FunctionRequest>();
+  const size_t numValues = body->args.size() - captured.size();
+  for (size_t i = 0; i < body->args.size(); ++i)
+    if (i < numValues || !captured[i - numValues])
+      request->request.feeds.push_back(body->args[i]);
+  request->request.fetches = body->results;
+  request->request.targets = body->targets;
+  request->library = std::move(library);
+  request->body = std::move(body);
+  request->number =
+      services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
+  return request;
+}
+
 class PipelineFunction final : public ElementFunction {
 public:
+  /// It gives the first `numGiven` of what the request fetches.
   PipelineFunction(std::shared_ptr<const FunctionRequest> request,
-                   SessionServices &services)
-      : request(std::move(request)), services(services),
-        places(this->request->request.fetches.size()) {
+                   size_t numGiven, SessionServices &services)
+      : request(std::move(request)), services(services), places(numGiven) {
     std::iota(places.begin(), places.end(), 0);
   }
 
@@ -63,10 +87,56 @@ public:
     return !request->body->hasEffect && request->body->statefulNodes.empty();
   }
 
+  FunctionPtr then(const FunctionPtr &next) const override {
+    const auto *other = dynamic_cast<const PipelineFunction *>(next.get());
+    if (!other || &other->services != &services)
+      return nullptr;
+    std::lock_guard guard(mutex);
+    // Datasets are made anew by each run that begins an iterator.
+    std::erase_if(compositions, [](const Composition &known) {
+      return known.next.expired();
+    });
+    for (const Composition &known : compositions)
+      if (known.next.lock() == next)
+        return known.both;
+    compositions.push_back({next, composedWith(*other)});
+    return compositions.back().both;
+  }
+
 private:
+  /// This function and another one behind it; null where that cannot be.
+  struct Composition {
+    std::weak_ptr<const ElementFunction> next;
+    FunctionPtr both;
+  };
+
+  /// Whether all arguments are values, and no dataset goes in or out.
+  bool isOfValues() const {
+    const auto isVariant = [](const Output &output) {
+      return output.dtype() == DType::Variant;
+    };
+    return request->request.feeds.size() == request->body->args.size() &&
+           std::ranges::none_of(request->body->args, isVariant) &&
+           std::ranges::none_of(request->body->results, isVariant);
+  }
+
+  FunctionPtr composedWith(const PipelineFunction &next) const {
+    if (!isOfValues() || !next.isOfValues())
+      return nullptr;
+    auto body = composeBodies(*request->body, places.size(),
+                              *next.request->body, request->library->limits());
+    if (!body.ok())
+      return nullptr;
+    return std::make_shared<PipelineFunction>(
+        makeRequest(request->library, *std::move(body), {}, services),
+        next.places.size(), services);
+  }
+
   const std::shared_ptr<const FunctionRequest> request;
   SessionServices &services;
   std::vector<int> places;
+  mutable std::mutex mutex;
+  mutable std::vector<Composition> compositions; ///< guarded
 };
 
 } // namespace
@@ -78,19 +148,10 @@ PipelineFunctions::bind(const Node &node, std::string_view attr,
                         node.attrRef<NameAttrList>(attr));
   KILN_ASSIGN_OR_RETURN(auto body,
                         findFunction(library.get(), *callee, captured));
-  auto request = std::make_shared<FunctionRequest>();
-  const size_t numValues = body->args.size() - captured.size();
-  for (size_t i = 0; i < body->args.size(); ++i)
-    if (i < numValues || !captured[i - numValues])
-      request->request.feeds.push_back(body->args[i]);
-  request->request.fetches = body->results;
-  request->request.targets = body->targets;
-  request->library = library;
-  request->body = std::move(body);
-  request->number =
-      services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
-  return FunctionPtr(
-      std::make_shared<PipelineFunction>(std::move(request), services));
+  auto request = makeRequest(library, std::move(body), captured, services);
+  const size_t numResults = request->request.fetches.size();
+  return FunctionPtr(std::make_shared<PipelineFunction>(std::move(request),
+                                                        numResults, services));
 }
 
 } // namespace kiln

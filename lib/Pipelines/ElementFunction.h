@@ -6,6 +6,7 @@
 #include "lib/Pipelines/Dataset.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,6 +28,13 @@ public:
   /// True where the order of its calls shows in nothing: it neither keeps state
   /// nor draws random numbers.
   virtual bool isPure() const = 0;
+  /// A function that calls this one, and then `next` with its results; what
+  /// `next` takes beyond them follows this one's arguments. Null where they do
+  /// not go together. The same for the same function.
+  virtual std::shared_ptr<const ElementFunction>
+  then(const std::shared_ptr<const ElementFunction> &next) const {
+    return nullptr;
+  }
 };
 using FunctionPtr = std::shared_ptr<const ElementFunction>;
 
@@ -55,6 +63,9 @@ public:
   Status call(const Element &element, Element &results,
               const PullContext &pull) const;
   bool isPure() const { return function->isPure(); }
+  /// This function and then `next`, as one, where both are pure and go
+  /// together.
+  std::optional<CapturedFunction> then(const CapturedFunction &next) const;
   /// **Errors**: also INVALID_ARGUMENT where it does not give one scalar bool.
   StatusOr<bool> test(const Element &element, const PullContext &pull) const;
   /// **Errors**: also INVALID_ARGUMENT where it does not give a dataset.

@@ -21,6 +21,18 @@ Status CapturedFunction::call(const Element &element, Element &results,
   return function->call(arguments, results, pull);
 }
 
+std::optional<CapturedFunction>
+CapturedFunction::then(const CapturedFunction &next) const {
+  if (!isPure() || !next.isPure())
+    return std::nullopt;
+  FunctionPtr both = function->then(next.function);
+  if (!both)
+    return std::nullopt;
+  Element all = captured;
+  all.insert(all.end(), next.captured.begin(), next.captured.end());
+  return CapturedFunction(std::move(both), std::move(all));
+}
+
 StatusOr<bool> CapturedFunction::test(const Element &element,
                                       const PullContext &pull) const {
   Element results;
@@ -150,6 +162,37 @@ private:
   const size_t calls;
   std::vector<Made> made;
   size_t place = 0;
+};
+
+/// A map; a chain of those whose functions are pure is one.
+class Mapped final : public Dataset {
+public:
+  Mapped(DatasetPtr input, CapturedFunction function, size_t calls)
+      : Dataset(input), input(std::move(input)), function(std::move(function)),
+        calls(calls) {}
+
+  static DatasetPtr make(DatasetPtr input, CapturedFunction function,
+                         size_t calls) {
+    if (const auto *inner = dynamic_cast<const Mapped *>(input.get()))
+      if (auto both = inner->function.then(function))
+        return std::make_shared<Mapped>(inner->input, *std::move(both),
+                                        std::max(inner->calls, calls));
+    return std::make_shared<Mapped>(std::move(input), std::move(function),
+                                    calls);
+  }
+
+  StatusOr<IteratorPtr> iterate(IterationState &place) const override {
+    KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
+    if (calls == 1)
+      return std::make_unique<MapIterator>(std::move(of), function);
+    return std::make_unique<MapTogetherIterator>(std::move(of), function,
+                                                 calls);
+  }
+
+private:
+  const DatasetPtr input;
+  const CapturedFunction function;
+  const size_t calls; ///< at a time
 };
 
 class FilterIterator final : public DatasetIterator {
@@ -349,19 +392,17 @@ StatusOr<IteratorPtr> Generated::iterate(IterationState &) const {
 } // namespace
 
 DatasetPtr mapped(DatasetPtr input, CapturedFunction function) {
-  return std::make_shared<OfFunction<MapIterator>>(std::move(input),
-                                                   std::move(function));
+  return Mapped::make(std::move(input), std::move(function), /*calls=*/1);
 }
 
 DatasetPtr mappedTogether(DatasetPtr input, CapturedFunction function,
                           int64_t calls) {
   constexpr int64_t mostCalls = 256;
   const int64_t wanted = calls < 1 ? availableThreads() : calls;
-  if (wanted == 1 || !function.isPure())
-    return mapped(std::move(input), std::move(function));
-  return std::make_shared<OfFunction<MapTogetherIterator, size_t>>(
+  const bool isAlone = wanted == 1 || !function.isPure();
+  return Mapped::make(
       std::move(input), std::move(function),
-      static_cast<size_t>(std::min(wanted, mostCalls)));
+      isAlone ? 1 : static_cast<size_t>(std::min(wanted, mostCalls)));
 }
 
 DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate) {

@@ -209,6 +209,21 @@ def test_a_function_of_a_dataset_ends_with_its_run():
         session.close()
 
 
+def test_a_chain_of_maps_fails_where_its_parts_do():
+    around = tf.constant(100, tf.int64)
+    checked = Dataset.range(4).map(lambda i: (i, 6 // (i - 1)), num_parallel_calls=2)
+    # The quotient is not used, and its error stays.
+    chain = checked.map(lambda i, _: i * 2 + around).map(lambda i: (i, i + around)).map(lambda i, j: j - i + i)
+    element = tf.data.make_one_shot_iterator(chain).get_next()
+    with tf.Session() as session:
+        assert session.run(element) == 200
+        with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+            session.run(element)
+        assert [session.run(element) for _ in range(2)] == [204, 206]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(element)
+
+
 def test_a_prefetched_generator_ends_with_its_session():
     given = []
 

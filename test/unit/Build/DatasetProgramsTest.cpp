@@ -106,6 +106,9 @@ TEST_F(DatasetPrograms, GiveTheirElements) {
   const Dataset five = Dataset::range(5);
   EXPECT_THAT(numbers(five.map(addOne, {.numParallelCalls = 2})),
               ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(numbers(five.map(addOne).map(addOne).map(
+                  [](const Outputs &e) { return Outputs(e[0] * e[0]); })),
+              ElementsAre(4, 9, 16, 25, 36));
   EXPECT_THAT(numbers(five.skip(1).take(2).concatenate(Dataset::range(7, 9))),
               ElementsAre(1, 2, 7, 8));
   EXPECT_THAT(numbers(five.shard(2, 1).cache().repeat(2)),
