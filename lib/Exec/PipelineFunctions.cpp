@@ -42,7 +42,8 @@ public:
   /// It gives the first `numGiven` of what the request fetches.
   PipelineFunction(std::shared_ptr<const FunctionRequest> request,
                    size_t numGiven, SessionServices &services)
-      : request(std::move(request)), services(services), places(numGiven) {
+      : request(std::move(request)), services(services), numGiven(numGiven),
+        places(this->request->request.fetches.size()) {
     std::iota(places.begin(), places.end(), 0);
   }
 
@@ -69,7 +70,7 @@ public:
     control.isPipeline = true;
     control.streams = pull.streams;
     FrameLease lease;
-    return findAndRun(
+    KILN_RETURN_IF_ERROR(findAndRun(
         lease, {views, arguments, places, results, control},
         [&](FrameLease &taken) -> Status {
           KILN_ASSIGN_OR_RETURN(
@@ -80,7 +81,9 @@ public:
                                       control));
           taken = FrameLease(std::move(found.program));
           return okStatus();
-        });
+        }));
+    results.resize(numGiven);
+    return okStatus();
   }
 
   bool isPure() const override {
@@ -123,18 +126,19 @@ private:
   FunctionPtr composedWith(const PipelineFunction &next) const {
     if (!isOfValues() || !next.isOfValues())
       return nullptr;
-    auto body = composeBodies(*request->body, places.size(),
-                              *next.request->body, request->library->limits());
+    auto body = composeBodies(*request->body, numGiven, *next.request->body,
+                              request->library->limits());
     if (!body.ok())
       return nullptr;
     return std::make_shared<PipelineFunction>(
         makeRequest(request->library, *std::move(body), {}, services),
-        next.places.size(), services);
+        next.numGiven, services);
   }
 
   const std::shared_ptr<const FunctionRequest> request;
   SessionServices &services;
-  std::vector<int> places;
+  const size_t numGiven;
+  std::vector<int> places; ///< of all that the request fetches
   mutable std::mutex mutex;
   mutable std::vector<Composition> compositions; ///< guarded
 };

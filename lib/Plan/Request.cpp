@@ -4,11 +4,13 @@
 #include "lib/Plan/Request.h"
 
 #include "lib/Graph/TensorText.h"
+#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_set>
 
 namespace kiln {
 namespace {
@@ -228,6 +230,56 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
       std::unique(request.targets.begin(), request.targets.end()),
       request.targets.end());
   return okStatus();
+}
+
+namespace {
+
+/// Whether a target's value is asked for so that its errors show: other targets
+/// are for their effects, or are handles, or give what a variable has.
+bool hasValueAlone(const Node &target) {
+  const OpDef *def = lookupOp(target.op());
+  const DType dtype = target.outputDType(0);
+  return def && target.numOutputs() > 0 && target.numInputs() > 0 &&
+         !def->hasEffect() && !def->has(callsFunctions) && !def->givesRef() &&
+         dtype != DType::Resource && dtype != DType::Variant &&
+         std::ranges::none_of(target.inputs(), [](const Output &input) {
+           const OpDef *source = lookupOp(input.node->op());
+           return source && source->givesRef();
+         });
+}
+
+/// Whether a branch that is not taken may leave it without a value.
+bool mayHaveNoValue(const Node &target) {
+  std::unordered_set<const Node *> isReached{&target};
+  std::vector<const Node *> pending{&target};
+  while (!pending.empty()) {
+    const Node *node = pending.back();
+    pending.pop_back();
+    if (node->op() == "Switch" || node->op() == "RefSwitch")
+      return true;
+    for (const Output &input : node->inputs())
+      if (isReached.insert(input.node).second)
+        pending.push_back(input.node);
+    for (const Node *control : node->controlInputs())
+      if (isReached.insert(control).second)
+        pending.push_back(control);
+  }
+  return false;
+}
+
+} // namespace
+
+void fetchTargets(ResolvedRequest &resolved) {
+  RunRequest &request = resolved.request;
+  for (const Node *target : request.targets) {
+    const Output value{target, 0};
+    if (!hasValueAlone(*target) ||
+        std::ranges::count(request.feeds, value) != 0 ||
+        mayHaveNoValue(*target))
+      continue;
+    resolved.places.push_back(static_cast<int>(request.fetches.size()));
+    request.fetches.push_back(value);
+  }
 }
 
 } // namespace kiln

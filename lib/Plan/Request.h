@@ -41,6 +41,12 @@ Status resolveFetches(const Graph &graph, const std::vector<Fetch> &fetches,
                       const std::vector<OperationId> &targets,
                       ResolvedRequest &resolved);
 
+/// Adds the values of targets that have no effect behind the fetches and their
+/// places, so that their errors end the run. **Difference**: not of targets
+/// that a conditional or a loop of Switch and Merge comes before, which may
+/// have no value. **Cost**: a walk back from such targets.
+void fetchTargets(ResolvedRequest &resolved);
+
 /// Demands the tensor's dtype and a shape that fits its static shape.
 /// **Errors**: INVALID_ARGUMENT with the node. **Cost**: nothing when it fits.
 Status checkFeed(const Output &feed, const Tensor &value);

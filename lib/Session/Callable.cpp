@@ -9,6 +9,8 @@
 #include "lib/Support/Strings.h"
 #include "runtime/arithmetic/FloatEnv.h"
 
+#include <algorithm>
+
 namespace kiln {
 /// **Thread safety**: constant, but for idle frames.
 struct Callable::Impl {
@@ -27,22 +29,26 @@ struct Callable::Impl {
   Status call(std::span<const Tensor> feeds, std::span<Tensor> results,
               const RunOptions *options);
   Status checkCounts(size_t numFeeds, size_t numResults) const {
-    if (numFeeds == request.feeds.size() && numResults == places.size())
+    if (numFeeds == request.feeds.size() && numResults == numFetches)
       return okStatus();
     if (numFeeds != request.feeds.size())
       return invalidArgumentError(strCat("Expected ", request.feeds.size(),
                                          " feed tensors, but got ", numFeeds));
     return invalidArgumentError(strCat(
-        "Expected ", request.feeds.size(), " feed tensors and ", places.size(),
+        "Expected ", request.feeds.size(), " feed tensors and ", numFetches,
         " results, but got ", numFeeds, " and ", numResults));
   }
+  /// As call(), with results for all places.
+  Status run(std::span<const Tensor> feeds, std::span<Tensor> results,
+             const RunControl &control);
   /// Runs a frame that is not bound to these feeds: `lease`'s if it can be.
   Status bindAndRun(FrameLease &lease, std::span<const Tensor> feeds,
                     std::span<Tensor> results, const RunControl &control);
 
   const std::shared_ptr<SessionCore> core;
   RunRequest request;
-  std::vector<int> places;
+  std::vector<int> places; ///< those of targets behind the fetches'
+  size_t numFetches = 0;
 
   /// Bound as they were last, with their arenas.
   IdlePool<FrameLease> frames;
@@ -95,9 +101,22 @@ Status Callable::Impl::call(std::span<const Tensor> feeds,
   if (options) {
     KILN_ASSIGN_OR_RETURN(control, SessionCore::controlOf(*options));
   }
-  if (feeds.size() != request.feeds.size() || results.size() != places.size())
+  if (feeds.size() != request.feeds.size() || results.size() != numFetches)
       [[unlikely]]
     return checkCounts(feeds.size(), results.size());
+  if (places.size() == numFetches) [[likely]]
+    return run(feeds, results, control);
+  std::vector<Tensor> all(places.size());
+  std::ranges::move(results, all.begin());
+  Status status = run(feeds, all, control);
+  std::move(all.begin(), all.begin() + static_cast<ptrdiff_t>(numFetches),
+            results.begin());
+  return status;
+}
+
+Status Callable::Impl::run(std::span<const Tensor> feeds,
+                           std::span<Tensor> results,
+                           const RunControl &control) {
   std::unique_ptr<FrameLease> lease = frames.take();
   if (!lease)
     lease = std::make_unique<FrameLease>();
@@ -141,11 +160,14 @@ Session::makeCallable(const std::vector<TensorId> &feeds,
                    [&](size_t i) -> auto & { return feeds[i]; }));
   KILN_RETURN_IF_ERROR(
       resolveFetches(*core->graph, fetches, targets, resolved));
+  const size_t numFetches = resolved.places.size();
+  fetchTargets(resolved);
   // What is missing is missing whatever the values are.
   KILN_RETURN_IF_ERROR(prune(*core->graph, resolved.request).status());
   auto impl = std::make_shared<Callable::Impl>(core);
   impl->request = std::move(resolved.request);
   impl->places = std::move(resolved.places);
+  impl->numFetches = numFetches;
   core->onClose(impl, [bound = impl.get()] { bound->frames.clear(); });
   return Callable(std::move(impl));
 }

@@ -134,7 +134,8 @@ SessionCore::run(const std::vector<Feed> &feeds,
   if (fetches.empty() && resolved.request.targets.empty())
     return std::vector<Tensor>();
 
-  std::vector<Tensor> results(fetches.size());
+  fetchTargets(resolved);
+  std::vector<Tensor> results(resolved.places.size());
   FrameLease lease;
   KILN_RETURN_IF_ERROR(findAndRun(
       lease, {views, values, resolved.places, results, control},
@@ -153,6 +154,7 @@ SessionCore::run(const std::vector<Feed> &feeds,
         taken = FrameLease(std::move(found.program));
         return okStatus();
       }));
+  results.resize(fetches.size());
   return results;
 }
 
@@ -225,6 +227,7 @@ Status SessionCore::withSignature(
     view.value = value.isValid() ? &value : nullptr;
   }
   KILN_RETURN_IF_ERROR(resolveFetches(*graph, fetches, targets, resolved));
+  fetchTargets(resolved);
   return use(resolved.request, views);
 }
 

@@ -32,29 +32,32 @@ protected:
     return lines;
   }
 
-  /// All elements' first parts, of all runs until the first error, which is
-  /// expected to be the end.
-  template <class T> std::vector<T> all(const Dataset &dataset) {
+  /// The first parts of all elements, which native code and the evaluator
+  /// give: of all runs until the first error, which is the end.
+  std::vector<int64_t> numbers(const Dataset &dataset) {
     Outputs element = dataset.oneShotIterator().next();
     EXPECT_EQ(graph.status(), okStatus());
-    std::vector<T> values;
-    auto session = Session::create(graph.graph());
+    if (element.empty())
+      return {};
+    auto native = numbersIn(element[0], ExecutionMode::NativeOnly);
+    EXPECT_EQ(native, numbersIn(element[0], ExecutionMode::EvaluatorOnly));
+    return native;
+  }
+  std::vector<int64_t> numbersIn(const Output &part, ExecutionMode mode) {
+    std::vector<int64_t> values;
+    auto session = Session::create(graph.graph(), {.mode = mode});
     EXPECT_TRUE(session.ok());
-    if (element.empty() || !session.ok())
-      return values;
-    for (;;) {
-      auto given = (*session)->run({}, {element[0].name()});
+    for (; session.ok();) {
+      auto given = (*session)->run({}, {part.name()});
       if (!given.ok()) {
         EXPECT_EQ(given.status().code(), StatusCode::OutOfRange)
             << given.status().message();
-        return values;
+        break;
       }
-      auto part = (*given)[0].template data<T>();
-      values.insert(values.end(), part.begin(), part.end());
+      auto numbers = (*given)[0].data<int64_t>();
+      values.insert(values.end(), numbers.begin(), numbers.end());
     }
-  }
-  std::vector<int64_t> numbers(const Dataset &dataset) {
-    return all<int64_t>(dataset);
+    return values;
   }
 
   GraphBuilder graph;
@@ -109,6 +112,12 @@ TEST_F(DatasetPrograms, GiveTheirElements) {
   EXPECT_THAT(numbers(five.map(addOne).map(addOne).map(
                   [](const Outputs &e) { return Outputs(e[0] * e[0]); })),
               ElementsAre(4, 9, 16, 25, 36));
+  // The second part is not used.
+  EXPECT_THAT(numbers(five.map([](const Outputs &e) {
+                            return Outputs{e[0], 60 / (e[0] + 1)};
+                          })
+                          .map(addOne)),
+              ElementsAre(1, 2, 3, 4, 5));
   EXPECT_THAT(numbers(five.skip(1).take(2).concatenate(Dataset::range(7, 9))),
               ElementsAre(1, 2, 7, 8));
   EXPECT_THAT(numbers(five.shard(2, 1).cache().repeat(2)),

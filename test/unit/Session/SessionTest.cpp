@@ -184,6 +184,26 @@ TEST_P(Session, WhoeverTakesAVariablesValueNeedsOne) {
   EXPECT_THAT(session->run({}, {"Rank:0", "size:0"}, {"after"}), isOk());
 }
 
+TEST_P(Session, TargetsFailWhereTheirValuesDo) {
+  testing::GraphWriter writer;
+  writer.placeholder("x", DType::Int32, {});
+  writer.constant("six", Tensor::scalar<int32_t>(6));
+  writer.binary("quotient", "FloorDiv", "six", "x", DType::Int32);
+  writer.add("same", "Identity", {"quotient"}, {{"T", DType::Int32}});
+  writer.add("twice", "AddV2", {"same", "same"}, {{"T", DType::Int32}});
+  auto session = open(writer.graph);
+  for (std::string node : {"quotient", "same", "twice"}) {
+    EXPECT_THAT(session->run({{"x:0", Tensor::scalar<int32_t>(0)}}, {}, {node}),
+                AllOf(fails(StatusCode::InvalidArgument, HasSubstr("division")),
+                      failsAt("quotient")));
+    EXPECT_THAT(session->run({{"x:0", Tensor::scalar<int32_t>(2)}}, {}, {node}),
+                isOk());
+  }
+  EXPECT_THAT(
+      session->run({{"quotient:0", Tensor::scalar<int32_t>(2)}}, {}, {"twice"}),
+      isOk());
+}
+
 TEST_P(Session, BorrowedFeedsOfAnyAlignmentWork) {
   auto session = openInitialized();
   alignas(8) char bytes[64] = {};
