@@ -79,6 +79,7 @@ constexpr Row rows[] = {
     {"Igammac", "T", narrowFloats},
     {"Inv", "T", signedInts},
     {"Lgamma", "T", setOf(DType::BFloat16)},
+    {"LinSpace", "T", narrowFloats},
     {"LogMatrixDeterminant", "T", setOf(DType::Float16)},
     {"Lu", "T", setOf(DType::Float16)},
     {"MatMul", "T", unsignedInts},

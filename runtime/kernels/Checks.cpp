@@ -129,6 +129,17 @@ int32_t checkRangesOrdered(const KilnKernelCall *raw) noexcept {
   return 0;
 }
 
+/// How many steps an op takes of how many : int64 -> the first of them
+int32_t stepCount(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const int64_t count = *call.input<int64_t>(0), all = *call.input<int64_t>(1);
+  if (count < 0 || count > all)
+    return !call.fail(invalidArgumentError(
+        strCat("seq_len_max must be in [0, ", all, "], got ", count)));
+  *call.output<int64_t>(0) = count;
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> checkKernels() {
@@ -140,7 +151,8 @@ std::vector<Kernel> checkKernels() {
           check("CheckNonzero", checkNonzero),
           check("CheckNumerics", checkNumerics),
           check("CheckQuantizedRange", checkQuantizedRange),
-          check("CheckRangesOrdered", checkRangesOrdered)};
+          check("CheckRangesOrdered", checkRangesOrdered),
+          {"StepCount", stepCount}};
 }
 
 } // namespace kiln

@@ -1,11 +1,14 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that turn strings into buckets, and into letters and back.
+// Kernels that turn strings into buckets, and into letters and back, rows into
+// fingerprints, characters into scripts.
+#include "lib/Support/UnicodeScript.h"
 #include "runtime/kernels/Fingerprints.h"
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Strings.h"
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace kiln {
 namespace {
@@ -26,6 +29,55 @@ int32_t stringToBucket(const KilnKernelCall *call) noexcept {
                     : kind == 1 ? fingerprint64(text)
                                 : sipHash(key0, key1, text);
     kernel.output<int64_t>(0)[i] = static_cast<int64_t>(hash % buckets);
+    return true;
+  });
+}
+
+/// x : rows of anything, method -> eight bytes a row: the fingerprint of the
+/// bytes of its elements, of its only string, or of its strings' fingerprints.
+int32_t fingerprint(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  if (kernel.text(1, 0) != "farmhash64")
+    return !kernel.fail(invalidArgumentError(
+        "Unsupported fingerprint method: " + std::string(kernel.text(1, 0))));
+  const int64_t rows = kernel.outputDims(0)[0];
+  if (rows == 0)
+    return 0;
+  const bool isText = kernel.inputDType(0) == DType::String;
+  const int64_t columns = kernel.inputElements(0) / rows;
+  const auto rowBytes =
+      static_cast<size_t>(columns) * dtypeSize(kernel.inputDType(0));
+  auto write = [](uint64_t hash, uint8_t *to) {
+    std::memcpy(to, &hash, sizeof hash);
+  };
+  std::string hashes;
+  return kernel.forEach(rows, [&](int64_t i) {
+    uint8_t *to = kernel.output<uint8_t>(0) + i * 8;
+    if (!isText) {
+      const char *row =
+          kernel.input<char>(0) + static_cast<size_t>(i) * rowBytes;
+      write(fingerprint64({row, rowBytes}), to);
+      return true;
+    }
+    if (columns == 1) {
+      write(fingerprint64(kernel.text(0, i)), to);
+      return true;
+    }
+    hashes.clear();
+    for (int64_t j = 0; j < columns; ++j) {
+      const uint64_t hash = fingerprint64(kernel.text(0, i * columns + j));
+      hashes.append(reinterpret_cast<const char *>(&hash), sizeof hash);
+    }
+    write(fingerprint64(hashes), to);
+    return true;
+  });
+}
+
+/// x : characters -> their scripts
+int32_t scriptsOfCharacters(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return call.forEach(call.outputElements(0), [&](int64_t i) {
+    call.output<int32_t>(0)[i] = unicodeScript(call.input<int32_t>(0)[i]);
     return true;
   });
 }
@@ -112,7 +164,9 @@ std::vector<Kernel> stringCodeKernels() {
   constexpr bool hasEffects = false, mayFail = false;
   return {{"DecodeBase64", decodeBase64},
           {"EncodeBase64", encodeBase64},
-          {"StringToBucket", stringToBucket, hasEffects, mayFail}};
+          {"Fingerprint", fingerprint},
+          {"StringToBucket", stringToBucket, hasEffects, mayFail},
+          {"UnicodeScript", scriptsOfCharacters, hasEffects, mayFail}};
 }
 
 } // namespace kiln

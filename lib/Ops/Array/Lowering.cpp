@@ -142,6 +142,34 @@ Status lowerRange(Context &ctx) {
   return okStatus();
 }
 
+/// start + i * (stop - start) / (num - 1), and stop itself at the end; start
+/// alone where it is the only one.
+Status lowerLinSpace(Context &ctx) {
+  IrBuilder &ir = ctx.ir();
+  const RankedTensorType type = ctx.outputType();
+  const mlir::Type element = type.getElementType();
+  Value start = ctx.input(0), stop = ctx.input(1);
+  const Dim count = ctx.outputDims()[0];
+  auto number = [&](Dim dim) { return ir.dimScalar(dim, element); };
+  const Dim last = ctx.dims().sub(count, Dim::known(1));
+  Value step =
+      ir.div(ir.sub(stop, start), number(ctx.dims().max(last, Dim::known(1))));
+  Value place =
+      ir.iota(ir.tensorType(ctx.outputDims(), ir.opBuilder().getI64Type()), 0);
+  Value inner =
+      ir.add(ir.broadcast(start, type), ir.mul(ir.cast(place, element), step));
+  auto isAt = [&](Dim dim) {
+    return ir.compare(
+        ir::Predicate::eq, place,
+        ir.broadcast(ir.dimScalar(dim, ir.opBuilder().getI64Type()),
+                     IrBuilder::typeOf(place)));
+  };
+  Value isLast = isAt(last), isFirst = isAt(Dim::known(0));
+  Value rest = ir.select(isLast, ir.broadcast(stop, type), inner);
+  ctx.setOutput(0, ir.select(isFirst, ir.broadcast(start, type), rest));
+  return okStatus();
+}
+
 /// For sizes that only the run knows; else inference knows the elements.
 Status lowerByKernel(Context &ctx) {
   ctx.callKernel(ctx.opDef().canonicalName, ctx.allInputs());
@@ -218,7 +246,9 @@ Status lowerBitcast(Context &ctx) {
 } // namespace
 
 void registerArrayLowerings(LoweringRegistry &registry) {
-  registry.add({{"Range", lowerRange}, {"ConjugateTranspose", lowerTranspose}});
+  registry.add({{"Range", lowerRange},
+                {"LinSpace", lowerLinSpace},
+                {"ConjugateTranspose", lowerTranspose}});
   registry.addMoves({{"Reshape", lowerReshape},
                      {"ExpandDims", lowerReshape},
                      {"Squeeze", lowerReshape},

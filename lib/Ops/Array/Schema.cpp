@@ -140,6 +140,10 @@ constexpr OpRecord records[] = {
      "uint16, uint32, uint64} = int32",
      "The numbers from start up (or down) to limit, by delta.", inferRange,
      stopsGradient},
+    {"LinSpace", "start: T, stop: T, num: Tidx", "output: T",
+     "T: floats; Tidx: indexTypes = int32",
+     "num numbers from start to stop, at equal distances.", inferLinSpace,
+     stopsGradient},
     {"GatherV2", "params: Tparams, indices: Tindices, axis: Taxis",
      "output: Tparams",
      "batch_dims: int = 0; Tparams: type; Tindices: {int16, int32, int64}; "

@@ -321,6 +321,27 @@ Status inferRange(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferLinSpace(InferenceContext &context) {
+  for (int i = 0; i < 3; ++i) {
+    const SymShape &shape = context.inputShape(i);
+    if (!context.isBuilding() && shape.rankKnown && shape.rank() != 0)
+      return context.error(strCat(
+          context.def().inputs[static_cast<size_t>(i)].name,
+          " must be a scalar, not shape ", context.dims().format(shape.dims)));
+    KILN_RETURN_IF_ERROR(context.withRank(shape, 0).status());
+  }
+  const Dim count = scalarAmount(context, 2);
+  const Dims counts = {count};
+  if (count.isKnown() && count.value <= 0)
+    return context.error(strCat("Requires num > 0: ", count.value));
+  KILN_RETURN_IF_ERROR(context.dims().require(
+      Guard::Kind::NonNegative, context.dims().sub(count, Dim::known(1)),
+      Dim::known(0),
+      {.prefix = "Requires num > 0: ", .lhs = &counts, .asNumbers = true}));
+  context.setOutputShape(0, SymShape::of({count}));
+  return okStatus();
+}
+
 Status inferOneHot(InferenceContext &context) {
   const SymShape &indices = context.inputShape(0);
   if (context.inputShape(1).rankKnown && context.inputShape(1).rank() != 0)

@@ -43,6 +43,7 @@ Status inferStridedSlice(InferenceContext &context);
 Status inferStridedSliceGrad(InferenceContext &context);
 Status inferStridedSliceUpdate(InferenceContext &context);
 Status inferRange(InferenceContext &context);
+Status inferLinSpace(InferenceContext &context);
 Status inferGatherV2(InferenceContext &context);
 Status inferGather(InferenceContext &context);
 Status inferResourceGather(InferenceContext &context);

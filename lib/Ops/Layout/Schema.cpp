@@ -141,6 +141,18 @@ constexpr OpRecord records[] = {
     {"MatrixSetDiagV3", "input: T, diagonal: T, k: int32", "output: T",
      "T: type; align: string = RIGHT_LEFT",
      "Matrices with some other diagonals.", inferMatrixSetDiag, movesElements},
+    {"BatchMatrixBandPart", "input: T, num_lower: int64, num_upper: int64",
+     "band: T", "T: type", "The former name of MatrixBandPart.",
+     inferMatrixBandPart, movesElements, "MatrixBandPart"},
+    {"BatchMatrixDiag", "diagonal: T", "output: T", "T: type",
+     "The former name of MatrixDiag.", inferMatrixDiag, movesElements,
+     "MatrixDiag"},
+    {"BatchMatrixDiagPart", "input: T", "diagonal: T", "T: type",
+     "The former name of MatrixDiagPart.", inferMatrixDiagPart, movesElements,
+     "MatrixDiagPart"},
+    {"BatchMatrixSetDiag", "input: T, diagonal: T", "output: T", "T: type",
+     "The former name of MatrixSetDiag.", inferMatrixSetDiag, movesElements,
+     "MatrixSetDiag"},
 };
 
 } // namespace

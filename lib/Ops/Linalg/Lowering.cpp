@@ -81,6 +81,24 @@ constexpr char adjoint[] = "adjoint", computeUv[] = "compute_uv",
                computeV[] = "compute_v", fast[] = "fast",
                fullMatrices[] = "full_matrices";
 
+/// The values as a row above the vectors.
+Status lowerSelfAdjointEigRows(LoweringContext &ctx) {
+  IrBuilder &ir = ctx.ir();
+  Value x = ctx.input(0);
+  const mlir::Type element = IrBuilder::elementOf(x);
+  Dims dims = ctx.inputDims(0);
+  const auto axis = static_cast<int64_t>(dims.size()) - 2;
+  const Dims valueDims(dims.begin(), dims.end() - 1);
+  auto call =
+      ir.kernelCall("SelfAdjointEigV2", {x},
+                    {ir.tensorType(valueDims, element), IrBuilder::typeOf(x)},
+                    {/*compute_v=*/1});
+  dims[static_cast<size_t>(axis)] = Dim::known(1);
+  Value row = ir.reshape(call.getResult(0), ir.tensorType(dims, element));
+  ctx.setOutput(0, ir.concat({row, call.getResult(1)}, axis, ctx.outputType()));
+  return okStatus();
+}
+
 /// The kernel of the op's name.
 Status lowerTriangularSolve(LoweringContext &ctx) {
   ctx.callKernel(ctx.opDef().canonicalName,
@@ -184,6 +202,7 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
                 {"MatrixSolveLs", lowerFactors<fast>},
                 {"MatrixTriangularSolve", lowerTriangularSolve},
                 {"Qr", lowerFactors<fullMatrices>},
+                {"SelfAdjointEig", lowerSelfAdjointEigRows},
                 {"SelfAdjointEigV2", lowerFactors<computeV>},
                 {"Svd", lowerFactors<computeUv, fullMatrices>},
                 {"TridiagonalMatMul", lowerTridiagonalMatMul},

@@ -11,6 +11,8 @@ using namespace shapes;
 constexpr char factored[] =
     "T: {float64, float32, float16, complex64, complex128}";
 
+constexpr char batched[] = "T: {float64, float32}";
+
 constexpr OpRecord records[] = {
     {"MatMul", "a: T, b: T", "product: T",
      "transpose_a: bool = false; transpose_b: bool = false; T: {bfloat16, "
@@ -115,6 +117,46 @@ constexpr OpRecord records[] = {
      "T: {float64, float32, float16, complex64, complex128}; fast: bool = "
      "true",
      "Solves systems in the sense of least squares.", inferMatrixSolveLs},
+    {"BatchCholesky", "input: T", "output: T", batched,
+     "The former name of Cholesky.", inferSquare, noFlags, "Cholesky"},
+    {"BatchCholeskyGrad", "l: T, grad: T", "output: T", "T: {float32, float64}",
+     "The former name of CholeskyGrad.", inferCholeskyGrad, noFlags,
+     "CholeskyGrad"},
+    {"BatchMatrixDeterminant", "input: T", "output: T",
+     "T: {float32, float64, complex64, complex128}",
+     "The former name of MatrixDeterminant.", inferDeterminant, noFlags,
+     "MatrixDeterminant"},
+    {"BatchMatrixInverse", "input: T", "output: T",
+     "adjoint: bool = false; T: {float64, float32}",
+     "The former name of MatrixInverse.", inferSquare, noFlags,
+     "MatrixInverse"},
+    {"BatchMatrixSolve", "matrix: T, rhs: T", "output: T",
+     "adjoint: bool = false; T: {float64, float32}",
+     "The former name of MatrixSolve.", inferMatrixSolve, noFlags,
+     "MatrixSolve"},
+    {"BatchMatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64",
+     "output: T", "T: {float64, float32}; fast: bool = true",
+     "The former name of MatrixSolveLs.", inferMatrixSolveLs, noFlags,
+     "MatrixSolveLs"},
+    {"BatchMatrixTriangularSolve", "matrix: T, rhs: T", "output: T",
+     "lower: bool = true; adjoint: bool = false; T: {float64, float32}",
+     "The former name of MatrixTriangularSolve.", inferTriangularSolve, noFlags,
+     "MatrixTriangularSolve"},
+    {"BatchSelfAdjointEigV2", "input: T", "e: T, v: T",
+     "compute_v: bool = true; T: {float64, float32}",
+     "The former name of SelfAdjointEigV2.", inferSelfAdjointEig, noFlags,
+     "SelfAdjointEigV2"},
+    {"BatchSvd", "input: T", "s: T, u: T, v: T",
+     "compute_uv: bool = true; full_matrices: bool = false; T: {float64, "
+     "float32, complex64, complex128}",
+     "The former name of Svd.", inferSvd, noFlags, "Svd"},
+    {"SelfAdjointEig", "input: T", "output: T",
+     "T: {float64, float32, float16}",
+     "The eigenvalues of symmetric matrices as a row above their eigenvectors.",
+     inferSelfAdjointEigRows},
+    {"BatchSelfAdjointEig", "input: T", "output: T", batched,
+     "The former name of SelfAdjointEig.", inferSelfAdjointEigRows, noFlags,
+     "SelfAdjointEig"},
 };
 
 } // namespace

@@ -19,6 +19,7 @@ Status inferMatrixSolve(InferenceContext &context);
 Status inferMatrixSolveLs(InferenceContext &context);
 Status inferQr(InferenceContext &context);
 Status inferSelfAdjointEig(InferenceContext &context);
+Status inferSelfAdjointEigRows(InferenceContext &context);
 Status inferSquare(InferenceContext &context);
 Status inferSvd(InferenceContext &context);
 Status inferBandedTriangularSolve(InferenceContext &context);

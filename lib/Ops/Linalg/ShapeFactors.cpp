@@ -111,6 +111,17 @@ Status inferSelfAdjointEig(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferSelfAdjointEigRows(InferenceContext &context) {
+  KILN_ASSIGN_OR_RETURN(SymShape shape, squareMatrices(context, 0));
+  if (!shape.rankKnown)
+    return okStatus();
+  const Dim side = shape.dims.back();
+  context.setOutputShape(0,
+                         with(without(shape.dims, 2),
+                              {context.dims().add(side, Dim::known(1)), side}));
+  return okStatus();
+}
+
 Status inferQr(InferenceContext &context) {
   KILN_ASSIGN_OR_RETURN(SymShape x, matrices(context, 0));
   if (!x.rankKnown)

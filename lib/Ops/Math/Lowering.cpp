@@ -57,6 +57,32 @@ Value isFinite(IrBuilder &ir, Value x) {
                     std::numeric_limits<double>::infinity());
 }
 
+/// Counts by pairs, fours and bytes of bits at once; a product adds up the
+/// bytes. **Source**: H. S. Warren, Hacker's Delight, chapter 5.
+Value populationCount(IrBuilder &ir, Value x) {
+  const unsigned width = IrBuilder::elementOf(x).getIntOrFloatBitWidth();
+  const mlir::Type element = mlir::IntegerType::get(
+      ir.opBuilder().getContext(), width, mlir::IntegerType::Unsigned);
+  Value bits = ir.cast(x, element);
+  const RankedTensorType type = IrBuilder::typeOf(bits);
+  auto every = [&](uint64_t byte) {
+    const uint64_t all = (byte * 0x0101010101010101) >> (64 - width);
+    return ir.splatInt(type, static_cast<int64_t>(all));
+  };
+  auto shifted = [&](Value value, unsigned by) {
+    return ir.binary<ir::ShiftRightOp>(value, ir.splatInt(type, by));
+  };
+  auto masked = [&](Value value, uint64_t mask) {
+    return ir.binary<ir::AndOp>(value, every(mask));
+  };
+  bits = ir.sub(bits, masked(shifted(bits, 1), 0x55));
+  bits = ir.add(masked(bits, 0x33), masked(shifted(bits, 2), 0x33));
+  bits = masked(ir.add(bits, shifted(bits, 4)), 0x0f);
+  if (width > 8)
+    bits = shifted(ir.mul(bits, every(0x01)), width - 8);
+  return ir.cast(bits, ir.elementType(DType::UInt8));
+}
+
 /// Floats of 16 bits are rounded before they are rounded down.
 Value floorDiv(IrBuilder &ir, Value x, Value y) {
   return ir.roundsSteps() ? ir.unary<ir::FloorOp>(ir.div(x, y))
@@ -411,6 +437,7 @@ void registerMathLowerings(LoweringRegistry &registry) {
                 {"BitwiseOr", binary<ir::OrOp>},
                 {"BitwiseXor", binary<ir::XorOp>},
                 {"Invert", unary<ir::NotOp>},
+                {"PopulationCount", lowerOne<populationCount>},
                 {"LeftShift", binary<ir::ShiftLeftOp>},
                 {"RightShift", binary<ir::ShiftRightOp>}});
   registry.add({{"BiasAdd", lowerBiasAdd},

@@ -273,6 +273,8 @@ constexpr OpRecord records[] = {
      commutative | stopsGradient},
     {"Invert", "x: T", "y: T", "T: bitNumbers", "All bits inverted.", inferSame,
      stopsGradient},
+    {"PopulationCount", "x: T", "y: uint8", "T: bitNumbers",
+     "The number of bits that are set.", inferSame, stopsGradient},
     {"LeftShift", "x: T, y: T", "z: T", "T: bitNumbers",
      "x times 2 to the y, with broadcasting; y counts up to the width less 1.",
      inferBinary, stopsGradient},

@@ -81,6 +81,16 @@ Status lowerDecodeRaw(Context &ctx) {
   return okStatus();
 }
 
+Status lowerFingerprint(Context &ctx) {
+  ctx.callKernel("Fingerprint", ctx.allInputs());
+  return okStatus();
+}
+
+Status lowerUnicodeScript(Context &ctx) {
+  ctx.callKernel("UnicodeScript", ctx.input(0));
+  return okStatus();
+}
+
 Status lowerStringStrip(Context &ctx) {
   callKernel(ctx, "StringStrip", ctx.input(0), {});
   return okStatus();
@@ -191,8 +201,10 @@ Status lowerSubstr(Context &ctx) {
 } // namespace
 
 void registerStringsLowerings(LoweringRegistry &registry) {
-  registry.addMoves({{"DecodeRaw", lowerDecodeRaw}});
-  registry.add({{"AsString", lowerAsString},
+  registry.addMoves(
+      {{"DecodeRaw", lowerDecodeRaw}, {"Fingerprint", lowerFingerprint}});
+  registry.add({{"UnicodeScript", lowerUnicodeScript},
+                {"AsString", lowerAsString},
                 {"StringToNumber", lowerStringToNumber},
                 {"StringLength", lowerStringLength},
                 {"StringStrip", lowerStringStrip},

@@ -25,6 +25,13 @@ constexpr OpRecord records[] = {
      "true",
      "The numbers whose bytes each string is.", inferDecodeRaw,
      movesElements | stopsGradient},
+    {"Fingerprint", "data: T, method: string", "fingerprint: uint8", "T: type",
+     "Eight bytes for each row, by which equal rows are found.",
+     inferFingerprint, movesElements},
+    {"UnicodeScript", "input: int32", "output: int32", "",
+     "ICU's number of the script that each character is part of; -1 for what "
+     "is none.",
+     inferSameShape},
     {"StringLength", "input: string", "output: int32",
      "unit: string {BYTE, UTF8_CHAR} = BYTE",
      "The number of bytes, or of UTF-8 characters.", inferSameShape},

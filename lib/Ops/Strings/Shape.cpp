@@ -24,6 +24,24 @@ Status inferDecodeRaw(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferFingerprint(InferenceContext &context) {
+  const SymShape &data = context.inputShape(0), &method = context.inputShape(1);
+  const bool isBuilding = context.isBuilding();
+  if (isBuilding && data.rankKnown && data.rank() == 0)
+    return context.error("Shape must be at least rank 1 but is rank 0");
+  if (!isBuilding && data.rankKnown && data.rank() == 0)
+    return context.error("`data` should have at least one dimension: []");
+  if (!isBuilding && method.rankKnown && method.rank() != 0)
+    return context.error(strCat("`method` should be a scalar string: ",
+                                context.dims().format(method.dims)));
+  KILN_RETURN_IF_ERROR(context.withRank(method, 0).status());
+  constexpr int64_t numBytes = 8;
+  context.setOutputShape(
+      0, SymShape::of({data.rankKnown ? data.dims[0] : Dim::unknown(),
+                       Dim::known(numBytes)}));
+  return okStatus();
+}
+
 /// The one shape of all inputs that are no scalars.
 Status inferStringJoin(InferenceContext &context) {
   SymShape shape = SymShape::scalar();

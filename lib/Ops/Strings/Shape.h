@@ -9,6 +9,7 @@ namespace kiln::shapes {
 
 Status inferDecodeRaw(InferenceContext &context);
 Status inferSameShape(InferenceContext &context);
+Status inferFingerprint(InferenceContext &context);
 Status inferStringJoin(InferenceContext &context);
 Status inferReduceJoin(InferenceContext &context);
 Status inferStringNgrams(InferenceContext &context);

@@ -13,8 +13,8 @@ std::unordered_map<std::string_view, const Recipe *> makeIndex() {
        {arrayRecipes(), controlFlowRecipes(), imageRecipes(), indexRecipes(),
         layoutRecipes(), linalgRecipes(), listRecipes(), mathRecipes(),
         parsingRecipes(), pipelineRecipes(), queueRecipes(), randomRecipes(),
-        sparseRecipes(), specialRecipes(), stagingRecipes(), stateRecipes(),
-        stringRecipes(), windowRecipes()})
+        recurrentRecipes(), sparseRecipes(), specialRecipes(), stagingRecipes(),
+        stateRecipes(), stringRecipes(), windowRecipes()})
     for (const Recipe &recipe : table)
       for (std::string_view rest = recipe.ops; !rest.empty();) {
         size_t end = rest.find(' ');

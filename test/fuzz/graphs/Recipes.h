@@ -33,6 +33,7 @@ std::span<const Recipe> parsingRecipes();
 std::span<const Recipe> pipelineRecipes();
 std::span<const Recipe> queueRecipes();
 std::span<const Recipe> randomRecipes();
+std::span<const Recipe> recurrentRecipes();
 std::span<const Recipe> sparseRecipes();
 std::span<const Recipe> specialRecipes();
 std::span<const Recipe> stagingRecipes();

@@ -115,7 +115,7 @@ bool symmetric(Call &call) {
   Extents dims = smallBatch(call);
   dims.insert(dims.end(), {n, n});
   int64_t extent = n.of[0];
-  bool isTriangular = call.def.name == "CholeskyGrad";
+  bool isTriangular = call.def.name.ends_with("CholeskyGrad");
   Fill fill = {[=](Tensor &tensor, size_t, Random &) {
     auto set = [&]<class T>(std::span<T> data) {
       for (size_t i = 0; i < data.size(); ++i) {
@@ -214,11 +214,17 @@ constexpr Recipe recipes[] = {
     {"MatMul SparseMatMul", matMul},
     {"BatchMatMul BatchMatMulV2 BatchMatMulV3", batchMatMul},
     {"Einsum", einsum},
-    {"MatrixInverse MatrixDeterminant LogMatrixDeterminant Lu", square},
-    {"Cholesky CholeskyGrad SelfAdjointEigV2", symmetric},
-    {"Qr Svd", rectangular},
-    {"MatrixSolve MatrixTriangularSolve", solve},
-    {"MatrixSolveLs", leastSquares},
+    {"MatrixInverse MatrixDeterminant LogMatrixDeterminant Lu "
+     "BatchMatrixInverse BatchMatrixDeterminant",
+     square},
+    {"Cholesky CholeskyGrad SelfAdjointEigV2 BatchCholesky BatchCholeskyGrad "
+     "BatchSelfAdjointEigV2 SelfAdjointEig BatchSelfAdjointEig",
+     symmetric},
+    {"Qr Svd BatchSvd", rectangular},
+    {"MatrixSolve MatrixTriangularSolve BatchMatrixSolve "
+     "BatchMatrixTriangularSolve",
+     solve},
+    {"MatrixSolveLs BatchMatrixSolveLs", leastSquares},
     {"BandedTriangularSolve", banded},
     {"SparseTensorDenseMatMul", sparseProduct},
     {"TridiagonalMatMul TridiagonalSolve", tridiagonal},

@@ -235,11 +235,21 @@ bool range(Call &call) {
   return call.done();
 }
 
+bool linSpace(Call &call) {
+  call.set("T", call.random.among({DType::Float32, DType::Float64}));
+  call.fresh({}, between(-9, 9));
+  call.fresh({}, between(-9, 9));
+  call.scalar(each([](int64_t n) { return std::max<int64_t>(n, 1); },
+                   call.maker.randomExtent()));
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
     {"Neg Abs Sign Square Sqrt Rsqrt Reciprocal Inv Exp Expm1 Log Log1p Sin "
      "Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Sigmoid Erf Erfc "
      "Lgamma Digamma Erfinv Ndtri BesselI0 BesselI0e BesselI1 BesselI1e Floor "
      "Ceil Rint Round Relu Relu6 Elu Selu LeakyRelu Softsign Softplus Invert "
+     "PopulationCount "
      "LogicalNot ToBool ZerosLike OnesLike IsNan IsInf IsFinite L2Loss "
      "Identity "
      "StopGradient PreventGradient GuaranteeConst Snapshot Shape Size Rank "
@@ -274,6 +284,7 @@ constexpr Recipe recipes[] = {
     {"Bucketize", bucketize},
     {"Bincount DenseBincount", bincount},
     {"Range", range},
+    {"LinSpace", linSpace},
 };
 
 } // namespace

@@ -187,6 +187,18 @@ bool bucket(Call &call) {
   return call.done();
 }
 
+bool fingerprint(Call &call) {
+  call.any(1);
+  call.fresh({}, texts({"farmhash64"}));
+  return call.done();
+}
+
+/// Now and then what is no character.
+bool unicodeScript(Call &call) {
+  call.fresh(call.maker.randomDims(), between(-100, 0x110100));
+  return call.done();
+}
+
 bool checkNumerics(Call &call) {
   call.set("message", "fuzz");
   Extents dims = call.maker.randomDims();
@@ -228,6 +240,8 @@ constexpr Recipe recipes[] = {
     {"DecodeBase64", decodeBase64},
     {"StringToHashBucket StringToHashBucketFast StringToHashBucketStrong",
      bucket},
+    {"Fingerprint", fingerprint},
+    {"UnicodeScript", unicodeScript},
     {"CheckNumerics CheckNumericsV2", checkNumerics},
     {"Assert", assertion},
 };
