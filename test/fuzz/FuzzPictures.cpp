@@ -1,11 +1,13 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files of pictures, by the format that their first bytes say, read in ways
-// that their last byte chooses.
+// Files of pictures and sounds, by the format that their first bytes say, read
+// in ways that their last byte chooses.
 #include "lib/IO/Bmp.h"
 #include "lib/IO/Gif.h"
 #include "lib/IO/Jpeg.h"
 #include "lib/IO/Png.h"
+#include "lib/IO/Wav.h"
 
+#include <cmath>
 #include <cstdlib>
 
 using namespace kiln;
@@ -64,6 +66,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   } else if (file.starts_with("BM"sv)) {
     check(
         io::decodeBmp(file, way % 3 == 0 ? 0 : 2 + static_cast<int>(way % 3)));
+  } else if (file.starts_with("RIFF"sv)) {
+    const auto sound = io::readWav(file);
+    if (sound.ok() && sound->frames > 0)
+      // Every sample can be read.
+      for (int64_t i = 0; i < sound->frames; ++i)
+        if (!(std::abs(sound->sample(i, sound->channels - 1)) <= 1))
+          std::abort(); // no sound
   } else {
     check(io::decodePng(file, channels,
                         way % 2 == 0 ? DType::UInt8 : DType::UInt16));

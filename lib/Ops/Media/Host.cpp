@@ -8,16 +8,20 @@ namespace kiln {
 
 void addMediaKernels(HostKernels &kernels) {
   kernels.addBodies({
+      {"AudioSpectrogram", host::audioSpectrogram},
       {"DecodeAndCropJpeg", host::decodePicture},
       {"DecodeBmp", host::decodePicture},
       {"DecodeGif", host::decodePicture},
       {"DecodeImage", host::decodePicture},
       {"DecodeJpeg", host::decodePicture},
       {"DecodePng", host::decodePicture},
+      {"DecodeWav", host::decodeWav},
       {"EncodeJpeg", host::encodeJpeg},
       {"EncodeJpegVariableQuality", host::encodeJpeg},
       {"EncodePng", host::encodePng},
+      {"EncodeWav", host::encodeWav},
       {"ExtractJpegShape", host::extractJpegShape},
+      {"Mfcc", host::mfcc},
   });
 }
 

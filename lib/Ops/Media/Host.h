@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bodies of the ops on files of pictures.
+// The bodies of the ops on files of pictures and sounds.
 #ifndef KILN_LIB_OPS_MEDIA_HOST_H
 #define KILN_LIB_OPS_MEDIA_HOST_H
 
@@ -18,6 +18,12 @@ Status decodePicture(const HostCall &call);
 Status encodeJpeg(const HostCall &call);
 Status encodePng(const HostCall &call);
 Status extractJpegShape(const HostCall &call);
+Status decodeWav(const HostCall &call);
+Status encodeWav(const HostCall &call);
+Status audioSpectrogram(const HostCall &call);
+/// The same; more than 2^27 cosines, filterbank_channel_count times
+/// dct_coefficient_count, are an error.
+Status mfcc(const HostCall &call);
 
 } // namespace kiln::host
 

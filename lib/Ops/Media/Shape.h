@@ -14,6 +14,10 @@ Status inferDecodedImage(InferenceContext &context);
 Status inferPictureSizes(InferenceContext &context);
 Status inferEncodeJpeg(InferenceContext &context);
 Status inferEncodePng(InferenceContext &context);
+Status inferDecodeWav(InferenceContext &context);
+Status inferEncodeWav(InferenceContext &context);
+Status inferSpectrogram(InferenceContext &context);
+Status inferMfcc(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -1,7 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Pictures as files, and back.
+// Pictures and sounds as files, and back; spectra.
 #include "lib/IO/Jpeg.h"
 #include "lib/IO/Png.h"
+#include "lib/IO/Wav.h"
 #include "test/fuzz/graphs/Recipes.h"
 
 namespace kiln::fuzz {
@@ -90,7 +91,51 @@ bool encode(Call &call) {
   return call.done();
 }
 
+bool decodeSound(Call &call) {
+  const std::vector<float> samples = {0.5f, -0.25f, 1, -1, 0, 0.75f};
+  for (const char *wish : {"desired_channels", "desired_samples"})
+    call.set(wish, call.random.between(-1, 7));
+  std::vector<std::string> files = {io::encodeWav(
+      samples, 8000, static_cast<uint16_t>(call.random.between(1, 3)))};
+  if (std::exchange(call.maker.isHostile, false))
+    files.emplace_back("RIFF");
+  call.fresh({}, texts(files));
+  return call.done();
+}
+
+bool encodeSound(Call &call) {
+  call.fresh({call.maker.randomExtent(), call.random.between(1, 3)},
+             between(-1.5, 1.5));
+  call.scalar(call.random.between(1, 48000));
+  return call.done();
+}
+
+bool spectrogram(Call &call) {
+  call.set("window_size", call.random.between(2, 9));
+  call.set("stride", call.random.between(1, 5));
+  call.fresh({call.random.between(0, 3) * call.maker.randomExtent(),
+              call.random.between(1, 2)},
+             between(-1, 1));
+  return call.done();
+}
+
+bool cepstrum(Call &call) {
+  call.set("filterbank_channel_count", call.random.between(5, 12));
+  call.set("dct_coefficient_count", call.random.between(1, 5));
+  call.set("lower_frequency_limit", 20.0f);
+  call.set("upper_frequency_limit", call.random.among({100.0f, 3000.0f}));
+  call.fresh({call.random.between(1, 2), call.maker.randomExtent(),
+              call.random.between(2, 20)},
+             between(0, 4));
+  call.scalar(call.random.between(4000, 48000));
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
+    {"AudioSpectrogram", spectrogram},
+    {"DecodeWav", decodeSound},
+    {"EncodeWav", encodeSound},
+    {"Mfcc", cepstrum},
     {"DecodeAndCropJpeg DecodeBmp DecodeGif DecodeImage DecodeJpeg DecodePng "
      "ExtractJpegShape",
      decode},
