@@ -4,6 +4,7 @@
 
 #include "lib/Ops/Checkpoint/Host.h"
 #include "lib/Ops/Files/Host.h"
+#include "lib/Ops/Media/Host.h"
 #include "lib/Ops/Parsing/Host.h"
 #include "lib/Ops/Sparse/Host.h"
 #include "lib/Ops/Strings/Host.h"

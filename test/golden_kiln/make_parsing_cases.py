@@ -1,9 +1,8 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Records how TensorFlow takes tensors out of records: comma-separated values, Example and SequenceExample messages, compressed
-strings, pictures. Run it with a Python that has TensorFlow."""
+strings. Run it with a Python that has TensorFlow."""
 import gzip
 import os
-import struct
 import sys
 import zlib
 
@@ -90,55 +89,6 @@ BAD = [b"\x0a", example(a=[1.0]), example(a=[1.0, 2.0, 3.0]), example(a=[1, 2]),
        example(a=[1.0, 2.0], b=[1, 2]), example(a=[1.0, 2.0], d=[b"a", b"b"]), b"\x0a\x7f" + b"\x0a" * 20, b"\x0b" * 200]
 
 
-def chunk(name, data, crc=None):
-    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data) if crc is None else crc)
-
-
-def png(width, height, depth, color, rows, before=b"", interlace=0, data=None):
-    data = chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows))) if data is None else data
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlace)) + before + data + chunk(b"IEND", b"")
-
-
-def pictures():
-    palette = chunk(b"PLTE", bytes(range(1, 13)))
-    files = [png(2, 2, 8, 0, [b"\1\2", b"\3\xff"]), png(2, 1, 8, 2, [bytes([10, 20, 30, 200, 100, 50])]), png(2, 1, 8, 6, [bytes([10, 20, 30, 128, 200, 100, 50, 0])]), png(2, 1, 8, 4, [bytes([10, 20, 30, 128])]),
-             png(3, 1, 8, 3, [bytes([0, 1, 2])], palette), png(3, 1, 8, 3, [bytes([0, 1, 2])], palette + chunk(b"tRNS", bytes([0, 100]))), png(4, 1, 2, 3, [bytes([0b00011011])], palette),
-             png(2, 1, 8, 0, [b"\5\6"], chunk(b"tRNS", b"\0\5")), png(2, 1, 8, 2, [bytes([1, 2, 3, 4, 5, 6])], chunk(b"tRNS", b"\0\1\0\2\0\3")),
-             png(2, 1, 16, 0, [struct.pack(">HH", 258, 65535)]), png(1, 1, 16, 2, [struct.pack(">HHH", 258, 65535, 1000)]), png(1, 1, 16, 4, [struct.pack(">HH", 258, 999)]), png(1, 1, 16, 6, [struct.pack(">HHHH", 1, 65535, 1000, 32768)]),
-             png(9, 1, 1, 0, [bytes([0b10110011, 0b10000000])]), png(3, 1, 4, 0, [b"\x1f\x70"]), png(3, 1, 4, 0, [b"\x1f\x70"], chunk(b"tRNS", b"\0\1")),
-             png(2, 1, 8, 2, [bytes([10, 20, 30, 200, 100, 50])], chunk(b"sRGB", b"\0")), png(2, 1, 8, 2, [bytes([10, 20, 30, 200, 100, 50])], chunk(b"gAMA", struct.pack(">I", 100000))),
-             png(2, 2, 8, 0, [b"\1", b"\2", b"\3\4"], interlace=1), png(2, 1, 8, 0, [b"\1\2", b"\3\4"]), png(3, 1, 8, 3, [bytes([0, 1, 9])], chunk(b"PLTE", b"\1\2\3")),
-             png(2, 1, 8, 0, [b"\1\2"], chunk(b"abCd", b"x")), png(2, 1, 8, 0, [b"\1\2"], chunk(b"tEXt", b"k\0v", crc=5)), png(2, 1, 8, 0, [b"\1\2"], chunk(b"zTXt", b"k\0\0" + zlib.compress(bytes(10000000)))), png(2, 1, 8, 0, [b"\1\2"]) + b"more"]
-    with Case("parsing_pictures", "DecodePng: every form of a pixel, into one, three or four channels of a byte or two", rtol=0, atol=0) as case:
-        contents = tf.placeholder(tf.string, None, "contents")
-        forms = [raw.DecodePng(contents=contents, channels=channels, dtype=dtype) for channels in (0, 1, 3, 4) for dtype in (tf.uint8, tf.uint16)]
-        for file in files:
-            case.run(forms, {contents: file})
-        case.run([tf.reduce_mean(tf.cast(forms[4], tf.float32), [0, 1]), tf.shape(forms[0])], {contents: files[1]})
-    whole = files[0]
-    data = whole.index(b"IDAT")
-    bad = [whole[:size] for size in (0, 4, 8, 20, 33, 40, 45, len(whole) - 13, len(whole) - 12, len(whole) - 1)]
-    bad += [whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:] for at in (29, data + 8, len(whole) - 17, len(whole) - 1)]
-    bad += [png(width, height, 8, 0, [b"\1\2"]) for width, height in ((0, 2), (2, 0), (2**31 - 1, 2**31 - 1), (2**32 - 1, 1), (1 << 28, 2), (1000001, 1), (65536, 65536), (20000, 20000), (1, 20000), (2, 5))]
-    bad += [png(2, 1, 3, 0, [b"\1\2"]), png(2, 1, 8, 5, [b"\1\2"]), png(2, 2, 8, 0, [b"\1", b"\2", b"\3\4"], interlace=7), png(3, 1, 8, 3, [bytes([0, 1, 2])]), png(2, 1, 8, 0, [], data=chunk(b"IDAT", b"garbage")), png(2, 1, 8, 0, [], data=b""),
-            png(2, 1, 8, 0, [b"\1\2"], chunk(b"ABCD", b"x")), png(2, 1, 8, 0, [], data=chunk(b"IDAT", zlib.compress(b"\x09\1\2"))), b"hello, this is no picture", b"BM" + bytes(60)]
-    with Case("parsing_pictures_errors", "DecodePng: files cut short, changed, of sizes that they do not hold, and of other formats", rtol=0, atol=0) as case:
-        contents = tf.placeholder(tf.string, None, "contents")
-        picture = raw.DecodePng(contents=contents)
-        for file in bad + [texts(whole)]:
-            case.run(picture, {contents: file})
-        for channels in (2, 5):
-            case.run(raw.DecodePng(contents=contents, channels=channels), {contents: whole})
-    with Case("parsing_pictures_encoded", "EncodePng: one to four channels of a byte or two, batches, levels, and shapes that are no pictures", rtol=0, atol=0) as case:
-        for dtype in (tf.uint8, tf.uint16):
-            image = tf.placeholder(dtype, None, f"image_{dtype.name}")
-            made = raw.EncodePng(image=image)
-            for shape in ([2, 3, 1], [2, 3, 2], [2, 3, 3], [2, 3, 4], [2, 2, 3, 3], [0, 2, 2, 1], [1, 2, 1, 1, 1], [2, 3], [0, 3, 1], [3, 0, 1], [2, 2, 0], [2, 2, 5], [2, 0, 2, 3], [2, 0, 2, 2, 1]):
-                case.run(made, {image: np.arange(np.prod(shape, dtype=int)).reshape(shape) * 7 % 251})
-            for level in (-2, -1, 0, 9, 10):
-                case.run(raw.DecodePng(contents=raw.EncodePng(image=image, compression=level), dtype=dtype), {image: np.arange(12).reshape(2, 2, 3) * 20})
-
-
 def examples():
     with Case("parsing_examples", "ParseExample and ParseExampleV2: dense, open, sparse and ragged features, and messages that do not fit", rtol=0, atol=0) as case:
         serialized, names = tf.placeholder(tf.string, None, "serialized"), tf.placeholder(tf.string, None, "names")
@@ -218,7 +168,7 @@ def sequences():
         case.run(lists[0], {serialized: texts(*good).reshape(1, 3), names: none})
 
 
-CASES = {f.__name__: f for f in (csv, compressed, json, examples, pictures, single, sequences)}
+CASES = {f.__name__: f for f in (csv, compressed, json, examples, single, sequences)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:

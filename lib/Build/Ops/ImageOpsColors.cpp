@@ -8,7 +8,7 @@
 #include "kiln/ops/ImageColorOps.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/MathOps.h"
-#include "kiln/ops/Parsing.h"
+#include "kiln/ops/Media.h"
 #include "kiln/ops/RandomOps.h"
 #include "kiln/ops/ReductionOps.h"
 #include "kiln/ops/Strings.h"

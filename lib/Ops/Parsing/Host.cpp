@@ -11,8 +11,6 @@ void addParsingKernels(HostKernels &kernels) {
       {"DecodeCSV", host::decodeCsv},
       {"DecodeCompressed", host::decodeCompressed},
       {"DecodeJSONExample", host::decodeJsonExample},
-      {"DecodePng", host::decodePng},
-      {"EncodePng", host::encodePng},
       {"ParseExample", host::parseExample},
       {"ParseExampleV2", host::parseExample},
       {"ParseSequenceExample", host::parseSequenceExample},

@@ -17,11 +17,6 @@ Status parseSequenceExample(const HostCall &call);
 Status parseSingleExample(const HostCall &call);
 Status parseSingleSequenceExample(const HostCall &call);
 
-/// The same; a JPEG or GIF file, which TensorFlow's DecodePng reads too, is
-/// UNIMPLEMENTED.
-Status decodePng(const HostCall &call);
-Status encodePng(const HostCall &call);
-
 } // namespace kiln::host
 
 #endif // KILN_LIB_OPS_PARSING_HOST_H

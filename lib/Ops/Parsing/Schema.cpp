@@ -23,13 +23,6 @@ constexpr OpRecord records[] = {
     {"DecodeJSONExample", "json_examples: string", "binary_examples: string",
      "", "The binary form of Example messages in JSON.", inferLikeInput,
      hostBody},
-    {"DecodePng", "contents: string", "image: dtype",
-     "channels: int = 0; dtype: {uint8, uint16} = uint8",
-     "The picture of a PNG file: [height, width, channels].", inferDecodePng,
-     hostBody},
-    {"EncodePng", "image: T", "contents: string",
-     "compression: int = -1; T: {uint8, uint16} = uint8",
-     "A PNG file a picture.", inferEncodePng, hostBody},
     {"ParseExample",
      "serialized: string, names: string, sparse_keys: Nsparse*string, "
      "dense_keys: Ndense*string, dense_defaults: Tdense",

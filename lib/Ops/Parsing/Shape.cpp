@@ -140,33 +140,6 @@ Status inferDecodeCsv(InferenceContext &context) {
   return okStatus();
 }
 
-Status inferDecodePng(InferenceContext &context) {
-  if (context.isBuilding())
-    KILN_RETURN_IF_ERROR(context.withRank(context.inputShape(0), 0).status());
-  const int64_t channels = context.node().attrOr<int64_t>("channels", 0);
-  if (channels < 0)
-    return context.error(
-        strCat("channels must be non-negative, got ", channels));
-  context.setOutputShape(
-      0, SymShape::of({Dim::unknown(), Dim::unknown(),
-                       channels == 0 ? Dim::unknown() : Dim::known(channels)}));
-  return okStatus();
-}
-
-Status inferEncodePng(InferenceContext &context) {
-  const SymShape &shape = context.inputShape(0);
-  if (!shape.rankKnown || (shape.rank() < 3 && !context.isBuilding())) {
-    context.setOutputShape(0, SymShape::unknownRank());
-    return okStatus();
-  }
-  if (shape.rank() < 3)
-    return context.error(
-        strCat("Shape must be at least rank 3 but is rank ", shape.rank()));
-  context.setOutputShape(
-      0, SymShape::of(Dims(shape.dims.begin(), shape.dims.end() - 3)));
-  return okStatus();
-}
-
 Status inferParseExample(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkRank(context));
   Outputs outputs(context, batchOf(context));

@@ -9,8 +9,6 @@ namespace kiln::shapes {
 
 Status inferLikeInput(InferenceContext &context);
 Status inferDecodeCsv(InferenceContext &context);
-Status inferDecodePng(InferenceContext &context);
-Status inferEncodePng(InferenceContext &context);
 Status inferParseExample(InferenceContext &context);
 Status inferParseSequenceExample(InferenceContext &context);
 

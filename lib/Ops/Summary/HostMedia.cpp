@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Summaries of pictures and sound.
 #include "lib/IO/Png.h"
+#include "lib/IO/Wav.h"
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Summary.pb.h"
 #include "lib/Ops/Summary/Host.h"
@@ -120,41 +121,6 @@ std::span<const uint8_t> bytesOf(const Tensor &pictures, int64_t i,
   else
     use(float());
   return made;
-}
-
-/// **Source**: wav_io.cc.
-int16_t toSample(float value) {
-  float scaled = std::round(value * 32768.0f);
-  if (std::isnan(scaled))
-    return 0;
-  return static_cast<int16_t>(std::clamp(scaled, -32768.0f, 32767.0f));
-}
-
-template <class T> void appendNumber(std::string &bytes, T number) {
-  bytes.append(reinterpret_cast<const char *>(&number), sizeof number);
-}
-
-/// A WAV file of 16-bit samples, frame by frame.
-std::string encodeWav(std::span<const float> samples, uint32_t rate,
-                      uint16_t channels) {
-  constexpr uint32_t headerSize = 44, formatSize = 16;
-  constexpr uint16_t pcm = 1, bytesPerSample = 2;
-  const auto dataSize = static_cast<uint32_t>(samples.size() * bytesPerSample);
-  std::string bytes = "RIFF";
-  appendNumber(bytes, headerSize - 8 + dataSize);
-  bytes += "WAVEfmt ";
-  appendNumber(bytes, formatSize);
-  appendNumber(bytes, pcm);
-  appendNumber(bytes, channels);
-  appendNumber(bytes, rate);
-  appendNumber(bytes, rate * channels * bytesPerSample);
-  appendNumber(bytes, static_cast<uint16_t>(channels * bytesPerSample));
-  appendNumber(bytes, static_cast<uint16_t>(8 * bytesPerSample));
-  bytes += "data";
-  appendNumber(bytes, dataSize);
-  for (float sample : samples)
-    appendNumber(bytes, toSample(sample));
-  return bytes;
 }
 
 Status audioSummaryAt(const HostCall &call, float rate) {

@@ -52,3 +52,22 @@ def test_boxes():
 def test_arguments_are_tensorflows():
     parameters = inspect.signature(tf.image.resize_images).parameters
     assert list(parameters) == ["images", "size", "method", "align_corners", "preserve_aspect_ratio", "name"]
+
+
+def test_files_of_images_are_read_and_written():
+    pixels = (np.arange(12 * 10 * 3) % 200).astype("u1").reshape(12, 10, 3)
+    flat = np.full((8, 8, 3), 77, "u1")
+    jpeg = tf.image.encode_jpeg(flat, quality=100)
+    assert (value(tf.image.decode_jpeg(jpeg)) == 77).all()
+    assert value(tf.image.decode_jpeg(jpeg, ratio=4, channels=1)).shape == (2, 2, 1)
+    assert value(tf.image.decode_and_crop_jpeg(jpeg, [1, 2, 3, 4])).shape == (3, 4, 3)
+    assert list(value(tf.image.extract_jpeg_shape(jpeg))) == [8, 8, 3]
+    png = tf.image.encode_png(pixels)
+    for decode in (tf.image.decode_png, tf.image.decode_jpeg, tf.image.decode_image, tf.io.decode_image):
+        assert (value(decode(png)) == pixels).all()
+    assert value(tf.image.decode_image(png, dtype=tf.float64)).max() == pixels.max() / 255
+    assert value(tf.image.decode_gif(png)).shape == (1, 12, 10, 3)
+    header = b"BM" + bytes(8) + b"\x20\0\0\0" + bytes(4) + b"\1\0\0\0\1\0\0\0\1\0\x18\0\0\0"
+    assert list(value(tf.image.decode_bmp(header + b"\1\2\3\0"))[0, 0]) == [3, 2, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unknown image file format"):
+        value(tf.image.decode_image(b"no picture"))

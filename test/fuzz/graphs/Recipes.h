@@ -29,6 +29,7 @@ std::span<const Recipe> layoutRecipes();
 std::span<const Recipe> linalgRecipes();
 std::span<const Recipe> listRecipes();
 std::span<const Recipe> mathRecipes();
+std::span<const Recipe> mediaRecipes();
 std::span<const Recipe> parsingRecipes();
 std::span<const Recipe> pipelineRecipes();
 std::span<const Recipe> queueRecipes();

@@ -108,6 +108,7 @@ from kiln.compat.v1 import (
 # Imported when they are asked for: what most programs do without.
 _MODULES = {
     "app",
+    "audio",
     "compat",
     "config",
     "contrib",

@@ -1,4 +1,4 @@
-"""Ops that no code of Kiln's computes: those that call Python, and those that wait for a kernel."""
+"""Ops that no code of Kiln's computes: those that call Python."""
 
 import itertools
 import threading
@@ -39,18 +39,6 @@ def register(ops):
                 _kiln._register_foreign_op(name, *op.signature)
                 added.append(name)
     return added
-
-
-def without_kernel(inputs, outputs, attrs, shapes, lack):
-    """An op that graphs may have and no run can compute: UnimplementedError of a run that reaches it."""
-
-    def prepare(_):
-        def call(values):
-            raise kiln.errors.UnimplementedError(lack, None)
-
-        return call, None
-
-    return ForeignOp(inputs, outputs, attrs, prepare, shapes)
 
 
 def _by_name(attrs):

@@ -1,4 +1,4 @@
-"""Files of images that runs cannot read yet."""
+"""Files of images."""
 
 
 def files(tf):

@@ -8,7 +8,7 @@ from kiln.compat.v1 import dtypes
 def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
     """The image of a PNG file: [height, width, channels].
 
-    channels: 0: as the file has them. Difference: TensorFlow reads JPEG, GIF and BMP files, too.
+    channels: 0: as the file has them. JPEG files, and GIF files of one image, are read, too.
     Source: tf.image.decode_png.
     """
     return _raw.decode_png(contents, channels, dtype, name=name)
