@@ -12,9 +12,9 @@ std::unordered_map<std::string_view, const Recipe *> makeIndex() {
   for (std::span<const Recipe> table :
        {arrayRecipes(), controlFlowRecipes(), imageRecipes(), indexRecipes(),
         layoutRecipes(), linalgRecipes(), listRecipes(), mathRecipes(),
-        parsingRecipes(), pipelineRecipes(), queueRecipes(), randomRecipes(),
-        sparseRecipes(), specialRecipes(), stagingRecipes(), stateRecipes(),
-        stringRecipes(), windowRecipes()})
+        parsingRecipes(), pipelineRecipes(), quantizedRecipes(), queueRecipes(),
+        randomRecipes(), sparseRecipes(), specialRecipes(), stagingRecipes(),
+        stateRecipes(), stringRecipes(), windowRecipes()})
     for (const Recipe &recipe : table)
       for (std::string_view rest = recipe.ops; !rest.empty();) {
         size_t end = rest.find(' ');

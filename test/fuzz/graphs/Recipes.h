@@ -31,6 +31,7 @@ std::span<const Recipe> listRecipes();
 std::span<const Recipe> mathRecipes();
 std::span<const Recipe> parsingRecipes();
 std::span<const Recipe> pipelineRecipes();
+std::span<const Recipe> quantizedRecipes();
 std::span<const Recipe> queueRecipes();
 std::span<const Recipe> randomRecipes();
 std::span<const Recipe> sparseRecipes();
