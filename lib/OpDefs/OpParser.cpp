@@ -26,6 +26,7 @@ constexpr TypeSet typeSets[] = {
     {"quantizedReals", "float32, float64, int32, uint8, int16, int8, int64, "
                        "bfloat16, uint16, float16, uint32, uint64, "
                        "qint8, quint8, qint32, qint16, quint16"},
+    {"quantized", "qint8, quint8, qint32, qint16, quint16"},
     {"orderedNumbers", "bfloat16, float16, float32, float64, int8, uint8, "
                        "int16, uint16, int32, uint32, int64, uint64"},
     {"unaryNumbers", "bfloat16, float16, float32, float64, int8, int16, int32, "

@@ -38,6 +38,15 @@ static CpuVariant bestVariant() {
 static CpuVariant bestVariant() { return CpuVariant::Plain; }
 #endif
 
+bool isVnniCpu() {
+#if defined(__x86_64__)
+  return cpuVariant() == CpuVariant::Avx512 &&
+         __builtin_cpu_supports("avx512vnni");
+#else
+  return false;
+#endif
+}
+
 CpuVariant cpuVariant() {
   static const CpuVariant best = bestVariant();
   return best;

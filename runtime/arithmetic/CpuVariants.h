@@ -20,6 +20,10 @@ enum class CpuVariant { Avx512, Avx2, Plain };
   F(Avx512, KILN_TARGET_AVX512)                                                \
   F(Avx2, KILN_TARGET_AVX2)                                                    \
   F(Plain, )
+/// Processors that multiply bytes and add four products at once.
+#define KILN_TARGET_VNNI                                                       \
+  [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,"      \
+                "bmi2")]]
 /// That of loops for which two variants are enough.
 #define KILN_TARGET_WIDE KILN_TARGET_AVX2
 #else
@@ -38,6 +42,9 @@ CpuVariant cpuVariant();
 
 /// Whether code for KILN_TARGET_WIDE runs here.
 inline bool isWideCpu() { return cpuVariant() != CpuVariant::Plain; }
+
+/// Whether code for KILN_TARGET_VNNI runs here.
+bool isVnniCpu();
 
 } // namespace kiln
 

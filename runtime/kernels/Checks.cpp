@@ -140,6 +140,31 @@ int32_t stepCount(const KilnKernelCall *raw) noexcept {
   return 0;
 }
 
+/// The ends of a range that is no point : float32 -> nothing; [which text says
+/// so of another one]
+int32_t checkRangeNotEmpty(const KilnKernelCall *raw) noexcept {
+  static constexpr const char *texts[] = {
+      "max_a must be larger than min_a.", "max_b must be larger than min_b.",
+      "max_x must be larger than min_x.", "max_y must be larger than min_y.",
+      "max_x must be larger than min_a.", "max_x must be larger than min_b."};
+  KernelCall call(raw);
+  return !(*call.input<float>(1) > *call.input<float>(0) ||
+           call.fail(invalidArgumentError(texts[call.number(0)])));
+}
+
+/// The ends of a range that is to hold 0 : float32 -> nothing
+int32_t checkRequestedRange(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const float low = *call.input<float>(0), high = *call.input<float>(1);
+  if (!(low <= 0))
+    return !call.fail(invalidArgumentError(
+        strCat("requested_output_min must be <= 0, but got ", low)));
+  return !(high >= low ||
+           call.fail(invalidArgumentError(strCat(
+               "requested_output_max must be >= requested_output_min, but got ",
+               high, " and ", low))));
+}
+
 } // namespace
 
 std::vector<Kernel> checkKernels() {
@@ -151,7 +176,9 @@ std::vector<Kernel> checkKernels() {
           check("CheckNonzero", checkNonzero),
           check("CheckNumerics", checkNumerics),
           check("CheckQuantizedRange", checkQuantizedRange),
+          check("CheckRangeNotEmpty", checkRangeNotEmpty),
           check("CheckRangesOrdered", checkRangesOrdered),
+          check("CheckRequestedRange", checkRequestedRange),
           {"StepCount", stepCount}};
 }
 

@@ -68,6 +68,13 @@ Status checkPaddings(const InferenceContext &context, size_t rank,
   return okStatus();
 }
 
+/// An op on quantized numbers by the name of the one on others, whose shape
+/// function it has.
+static std::string_view unquantized(std::string_view op) {
+  constexpr std::string_view prefix = "Quantized";
+  return op.starts_with(prefix) ? op.substr(prefix.size()) : op;
+}
+
 Status checkWindowAttrs(const InferenceContext &context, int spatial) {
   const OpDef &def = context.def();
   auto rank = static_cast<size_t>(spatial) + 2;
@@ -92,10 +99,11 @@ Status checkWindowAttrs(const InferenceContext &context, int spatial) {
       continue;
     std::vector<int64_t> numbers = context.intsAttr(list.attr);
     if (numbers.size() != rank)
-      return context.error(strCat(
-          context.node().op(), isPool ? "" : strCat(" on data format ", format),
-          " requires the ", list.named, " attribute to contain ", rank,
-          " values, but got: ", numbers.size()));
+      return context.error(
+          strCat(unquantized(context.node().op()),
+                 isPool ? "" : strCat(" on data format ", format),
+                 " requires the ", list.named, " attribute to contain ", rank,
+                 " values, but got: ", numbers.size()));
     for (int64_t number : numbers)
       if (number <= 0)
         return context.error(strCat(list.tooSmall, number));

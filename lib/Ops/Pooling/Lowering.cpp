@@ -2,6 +2,7 @@
 // Lowers pools and their gradients: slices of the padded image, one for each
 // element of a window, that are combined element by element.
 #include "lib/Import/LoweringRegistry.h"
+#include "lib/OpDefs/QuantizedTypes.h"
 #include "lib/Ops/Convolution/LoweringWindows.h"
 #include "lib/Ops/Pooling/LoweringDilation.h"
 #include "lib/Support/StatusMacros.h"
@@ -215,17 +216,55 @@ Value mean(WindowLowering &w, Value sums) {
   return w.ir.div(sums, counts ? counts : w.ir.like(sums, all));
 }
 
+StatusOr<Value> sumsOfWindows(WindowLowering &w, const Shaped &image) {
+  Value zero = w.ir.scalar(IrBuilder::elementOf(image.value), 0);
+  return combineWindows(
+      w, image, zero, ir::ReduceKind::sum,
+      [&](Value all, Value one) { return all ? w.ir.add(all, one) : one; });
+}
+
 template <int spatial> Status lowerAveragePool(Context &ctx) {
   WindowLowering w(ctx, spatial);
   Shaped image = w.image(0);
   KILN_RETURN_IF_ERROR(planPlaces(w, image.dims));
-  Value zero = w.ir.scalar(IrBuilder::elementOf(image.value), 0);
-  KILN_ASSIGN_OR_RETURN(Value sums,
-                        combineWindows(w, image, zero, ir::ReduceKind::sum,
-                                       [&](Value all, Value one) {
-                                         return all ? w.ir.add(all, one) : one;
-                                       }));
+  KILN_ASSIGN_OR_RETURN(Value sums, sumsOfWindows(w, image));
   w.setOutput(0, mean(w, sums));
+  return okStatus();
+}
+
+//===--- Of quantized numbers ---------------------------------------------===//
+
+/// The image of input 0 as the integers that its elements are; the range stays.
+Shaped integersOfImage(WindowLowering &w, DType as) {
+  Shaped image = w.image(0);
+  const DType own = integerOf(w.ctx.inputDType(0));
+  Value integers = w.ir.cast(image.value, w.ir.elementType(own));
+  for (int i = 1; i < 3; ++i)
+    w.ctx.setOutput(i, w.ctx.input(i));
+  return {
+      w.ir.cast(integers, w.ir.elementType(as == DType::Invalid ? own : as)),
+      image.dims};
+}
+
+void setQuantized(WindowLowering &w, Value pool) {
+  w.setOutput(0, w.ir.cast(pool, w.ctx.outputType(0).getElementType()));
+}
+
+Status lowerQuantizedMaxPool(Context &ctx) {
+  WindowLowering w(ctx, 2);
+  Shaped image = integersOfImage(w, DType::Invalid);
+  KILN_RETURN_IF_ERROR(planPlaces(w, image.dims));
+  KILN_ASSIGN_OR_RETURN(Value pool, largestIntegers(w, image));
+  setQuantized(w, pool);
+  return okStatus();
+}
+
+Status lowerQuantizedAveragePool(Context &ctx) {
+  WindowLowering w(ctx, 2);
+  Shaped image = integersOfImage(w, DType::Int32);
+  KILN_RETURN_IF_ERROR(planPlaces(w, image.dims));
+  KILN_ASSIGN_OR_RETURN(Value sums, sumsOfWindows(w, image));
+  setQuantized(w, mean(w, sums));
   return okStatus();
 }
 
@@ -459,6 +498,8 @@ void registerPoolingLowerings(LoweringRegistry &registry) {
                 {"MaxPool3DGradGrad", lowerMaxPoolGradientOfGradient<3>},
                 {"MaxPoolGradWithArgmax", lowerMaxPoolGradientOfPlaces},
                 {"MaxPoolWithArgmax", lowerMaxPoolWithArgmax},
+                {"QuantizedAvgPool", lowerQuantizedAveragePool},
+                {"QuantizedMaxPool", lowerQuantizedMaxPool},
                 {"Dilation2D", lowerDilation},
                 {"Dilation2DBackpropInput", lowerDilationOfImage},
                 {"Dilation2DBackpropFilter", lowerDilationOfFilter},

@@ -48,6 +48,17 @@ constexpr OpRecord records[] = {
      "data_format: string {NDHWC, NCDHW} = NDHWC; T: realNumbers",
      "MaxPoolGradGrad of windows in three dimensions.",
      inferPoolGradientOfGradient3D},
+    {"QuantizedAvgPool", "input: T, min_input: float32, max_input: float32",
+     "output: T, min_output: float32, max_output: float32",
+     "T: quantized; ksize: list(int); strides: list(int); padding: string "
+     "{SAME, VALID}",
+     "The mean of the integers of each window, rounded towards zero.",
+     inferQuantizedPool, takesQuantized},
+    {"QuantizedMaxPool", "input: T, min_input: float32, max_input: float32",
+     "output: T, min_output: float32, max_output: float32",
+     "T: quantized; ksize: list(int); strides: list(int); padding: string "
+     "{SAME, VALID}",
+     "The largest integer of each window.", inferQuantizedPool, takesQuantized},
     {"MaxPoolWithArgmax", "input: T", "output: T, argmax: Targmax",
      "ksize: list(int); strides: list(int); padding: string {SAME, VALID}; "
      "Targmax: indexTypes = int64; include_batch_in_index: bool = false; T: "

@@ -3,6 +3,7 @@
 #include "lib/Ops/Pooling/Shape.h"
 
 #include "lib/Ops/Convolution/WindowAttrs.h"
+#include "lib/Ops/Quantization/Ends.h"
 #include "lib/Shape/Rules.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -215,6 +216,19 @@ Status inferGradientOfGradient(InferenceContext &context, int spatial) {
 
 Status inferPool2D(InferenceContext &context) { return inferPool(context, 2); }
 Status inferPool3D(InferenceContext &context) { return inferPool(context, 3); }
+
+Status inferQuantizedPool(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(inferPool(context, 2));
+  if (!context.isBuilding() && context.intsAttr("ksize").back() != 1)
+    return unimplementedError(
+               "Non-spatial pooling is not yet supported. Volunteers? :)")
+        .withNode(context.node().name());
+  KILN_RETURN_IF_ERROR(
+      checkEnds(context, EndText::Received, 1, {"min_input", "max_input"}));
+  for (int i = 1; i < context.numOutputs(); ++i)
+    context.setOutputShape(i, SymShape::of({}));
+  return okStatus();
+}
 
 Status inferPoolComputed(InferenceContext &context) {
   const SymShape &image = context.inputShape(0);

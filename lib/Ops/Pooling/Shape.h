@@ -13,6 +13,8 @@ namespace kiln::shapes {
 
 Status inferPool2D(InferenceContext &context);
 Status inferPool3D(InferenceContext &context);
+/// As inferPool2D(), with the ends of a range behind the image.
+Status inferQuantizedPool(InferenceContext &context);
 /// As inferPool2D(), with ksize and strides as inputs.
 Status inferPoolComputed(InferenceContext &context);
 /// What has the shape of input 0, and a gradient that has the pool's.

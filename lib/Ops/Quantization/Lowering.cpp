@@ -241,6 +241,9 @@ void registerQuantizationLowerings(LoweringRegistry &registry) {
        {"FakeQuantWithMinMaxArgsGradient", lowerFakeQuantGrad},
        {"FakeQuantWithMinMaxVarsGradient", lowerFakeQuantGrad},
        {"FakeQuantWithMinMaxVarsPerChannelGradient", lowerFakeQuantGrad}});
+  registerQuantizedArithmetic(registry);
+  registerQuantizedProducts(registry);
+  registerRequantization(registry);
 }
 
 } // namespace kiln

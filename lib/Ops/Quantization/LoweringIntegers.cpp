@@ -13,54 +13,20 @@ namespace {
 using Context = LoweringContext;
 using enum ir::Predicate;
 
-/// The ends of an integer type.
-struct Ends {
-  double least, most;
-  double width() const { return most - least; }
-  /// What makes a signed number count from 0.
-  double half() const { return least < 0 ? (width() + 1) / 2 : 0; }
-};
-
-Ends endsOf(DType quantized) {
-  auto of = []<class T>(T) {
-    return Ends{static_cast<double>(std::numeric_limits<T>::min()),
-                static_cast<double>(std::numeric_limits<T>::max())};
-  };
-  switch (quantized) {
-  case DType::QInt8:
-    return of(int8_t());
-  case DType::QUInt8:
-    return of(uint8_t());
-  case DType::QInt16:
-    return of(int16_t());
-  case DType::QUInt16:
-    return of(uint16_t());
-  default:
-    return of(int32_t());
-  }
-}
-
-/// The nearest integer, of two the one farther from 0.
-Value roundAway(IrBuilder &ir, Value x) {
-  Value size = ir.unary<ir::AbsOp>(x), whole = ir.unary<ir::FloorOp>(size);
-  Value isUp = ir.compare(ge, ir.sub(size, whole), 0.5);
-  Value rounded = ir.add(whole, ir.cast(isUp, IrBuilder::elementOf(x)));
-  return ir.select(ir.compare(lt, x, 0), ir.neg(rounded), rounded);
-}
-
-/// A quotient that TensorFlow computes in float64 and rounds to float32.
-Value wideRatio(IrBuilder &ir, double numerator, Value divisor) {
-  Value wide = ir.cast(divisor, ir.elementType(DType::Float64));
-  return ir.cast(ir.div(ir.like(wide, numerator), wide),
-                 IrBuilder::elementOf(divisor));
-}
-
 /// Whether a node of one range in all, though perhaps named by an axis, is not
 /// one in the mode that no other has.
 bool isFirstOfMany(Context &ctx) {
   const int64_t axis = ctx.intAttr("axis");
   return ctx.stringAttr("mode") == "MIN_FIRST" && axis >= 0 &&
          !(ctx.inputDims(0)[static_cast<size_t>(axis)] == Dim::known(1));
+}
+
+/// The only range that such a node has.
+Range onlyRange(IrBuilder &ir, Value low, Value high, DType dtype) {
+  auto scalar = [&](Value end) {
+    return ir.reshape(end, ir.tensorType({}, IrBuilder::elementOf(end)));
+  };
+  return {scalar(low), scalar(high), dtype};
 }
 
 } // namespace
@@ -100,13 +66,10 @@ Status lowerQuantize(Context &ctx) {
     y = ends.least < 0 ? roundAway(ir, ir.sub(y, ir.like(y, ends.half())))
                        : ir.add(y, ir.like(y, 0.5));
   } else if (mode == "MIN_FIRST") {
-    Value scale = wideRatio(ir, ends.width(), ir.sub(high, low));
-    Value start =
-        ir.sub(roundAway(ir, ir.mul(low, scale)), ir.like(scale, ends.least));
-    // The largest float that is an int32.
-    const double most = std::min(ends.most, 2147483520.0);
-    y = ir.sub(roundAway(ir, ir.mul(x, at(scale))), at(start));
-    y = min(ir, max(ir, y, ir.like(y, ends.least)), ir.like(y, most));
+    ctx.setOutput(1, low);
+    ctx.setOutput(2, high);
+    setIntegers(ctx, 0, integersIn(ir, onlyRange(ir, low, high, dtype), x));
+    return okStatus();
   } else {
     if (ctx.boolAttr("narrow_range"))
       ++ends.least;
@@ -121,8 +84,7 @@ Status lowerQuantize(Context &ctx) {
     y = ir.mul(clamped(), at(scale));
     y = toEven ? ir.unary<ir::RoundEvenOp>(y) : roundAway(ir, y);
   }
-  y = ir.cast(y, ir.elementType(integerOf(dtype)));
-  ctx.setOutput(0, ir.cast(y, ctx.outputType(0).getElementType()));
+  setIntegers(ctx, 0, ir.cast(y, ir.elementType(integerOf(dtype))));
   ctx.setOutput(1, low);
   ctx.setOutput(2, high);
   return okStatus();
@@ -153,14 +115,8 @@ Status lowerDequantize(Context &ctx) {
     Value fromZero = ir.add(x, ir.like(x, ends.half()));
     ctx.setOutput(0, ir.add(ir.mul(fromZero, at(scale)), at(low)));
   } else if (mode == "MIN_FIRST") {
-    mlir::Type wide = ir.elementType(DType::Float64);
-    Value width = ir.cast(ir.sub(high, low), wide);
-    Value scale = ir.cast(ir.div(width, ir.like(width, ends.width())),
-                          IrBuilder::elementOf(low));
-    Value start = ir.mul(roundAway(ir, ir.div(low, scale)), scale);
-    start = ir.select(ir.compare(eq, high, low), low, start);
-    start = ir.sub(start, ir.mul(ir.like(scale, ends.least), scale));
-    ctx.setOutput(0, ir.add(at(start), ir.mul(x, at(scale))));
+    Value integers = ir.cast(ctx.input(0), ir.elementType(integerOf(dtype)));
+    ctx.setOutput(0, floatsIn(ir, onlyRange(ir, low, high, dtype), integers));
   } else {
     Value scale = ir.div(high, ir.like(high, ends.most));
     if (ends.least < 0) {

@@ -12,7 +12,16 @@ Status inferFakeQuant(InferenceContext &context);
 Status inferFakeQuantGrad(InferenceContext &context);
 Status inferQuantize(InferenceContext &context);
 Status inferQuantized(InferenceContext &context);
+Status inferQuantizedActivation(InferenceContext &context);
+Status inferQuantizedBiasAdd(InferenceContext &context);
+Status inferQuantizedBinary(InferenceContext &context);
+Status inferQuantizedConcat(InferenceContext &context);
+Status inferQuantizedConv2D(InferenceContext &context);
 Status inferQuantizedGrad(InferenceContext &context);
+Status inferQuantizedMatMul(InferenceContext &context);
+Status inferQuantizedReshape(InferenceContext &context);
+Status inferRequantizationRange(InferenceContext &context);
+Status inferRequantize(InferenceContext &context);
 
 } // namespace kiln::shapes
 

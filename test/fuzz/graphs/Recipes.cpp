@@ -10,19 +10,18 @@ namespace {
 std::unordered_map<std::string_view, const Recipe *> makeIndex() {
   std::unordered_map<std::string_view, const Recipe *> index;
   for (std::span<const Recipe> table :
-       {arrayRecipes(),   controlFlowRecipes(), imageRecipes(),
-        indexRecipes(),   layoutRecipes(),      linalgRecipes(),
-        listRecipes(),    mathRecipes(),        mediaRecipes(),
-        parsingRecipes(), pipelineRecipes(),    queueRecipes(),
-        randomRecipes(),  recurrentRecipes(),   sparseRecipes(),
-        specialRecipes(), stagingRecipes(),     stateRecipes(),
-        stringRecipes(),  windowRecipes()})
-    for (const Recipe &recipe : table)
-      for (std::string_view rest = recipe.ops; !rest.empty();) {
-        size_t end = rest.find(' ');
-        index.emplace(rest.substr(0, end), &recipe);
-        rest = end == rest.npos ? "" : rest.substr(end + 1);
-      }
+       controlFlowRecipes(), imageRecipes(), indexRecipes(), layoutRecipes(), linalgRecipes(), listRecipes(),
+       mathRecipes(), mediaRecipes(), parsingRecipes(), pipelineRecipes(), quantizedRecipes(), queueRecipes(),
+       randomRecipes(), recurrentRecipes(), sparseRecipes(), specialRecipes(), stagingRecipes(), stateRecipes(),
+       stringRecipes(), windowRecipes()
+}), {
+  arrayRecipes(),
+      for (const Recipe &recipe :
+           table) for (std::string_view rest = recipe.ops; !rest.empty();) {
+    size_t end = rest.find(' ');
+    index.emplace(rest.substr(0, end), &recipe);
+    rest = end == rest.npos ? "" : rest.substr(end + 1);
+  }
   return index;
 }
 

@@ -32,6 +32,7 @@ std::span<const Recipe> mathRecipes();
 std::span<const Recipe> mediaRecipes();
 std::span<const Recipe> parsingRecipes();
 std::span<const Recipe> pipelineRecipes();
+std::span<const Recipe> quantizedRecipes();
 std::span<const Recipe> queueRecipes();
 std::span<const Recipe> randomRecipes();
 std::span<const Recipe> recurrentRecipes();
