@@ -20,7 +20,7 @@ def Kiln_ConstantOp : Kiln_TensorOp<"constant", [Pure, ConstantLike], ["getPlace
     Example: `%c = kiln.constant dense<0.5> : tensor<f32> : tensor<?xf32, #kiln.sym<0>>`.
   }];
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs Kiln_Tensor:$result);
+  let results = (outs Kiln_FusedTensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;

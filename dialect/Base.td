@@ -77,6 +77,8 @@ def Kiln_Tensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloat
 def Kiln_AnyTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [Kiln_StringType, I<128>]), "numbers, bools or strings">;
 // What fusions take and give: strings are their handles by then.
 def Kiln_FusedTensor : Kiln_TensorOf<!listconcat([I1], Kiln_Numbers, Kiln_NarrowFloats, [I<128>]), "numbers or bool">;
+// Complex numbers, as integers of their size: the real part first in memory.
+def Kiln_ComplexTensor : Kiln_TensorOf<[I64, I<128>], "complex numbers as i64 or i128", "i64">;
 // A Philox state: four counter words, then two key words.
 def Kiln_StateTensor : Kiln_TensorOf<[I32], "i32">;
 // Where a buffer lies. Types leave out the host's memory, so that there is one type for each kind of buffer.

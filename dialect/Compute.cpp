@@ -55,6 +55,51 @@ LogicalResult CastOp::verify() {
   return success();
 }
 
+//===--- Complex numbers --------------------------------------------------===//
+
+/// Whether numbers of one element type are what complex ones of the other have
+/// as parts.
+static bool arePartsOf(Value parts, Value whole) {
+  unsigned part = getElementTypeOrSelf(parts.getType()).getIntOrFloatBitWidth();
+  return 2 * part ==
+         getElementTypeOrSelf(whole.getType()).getIntOrFloatBitWidth();
+}
+
+template <class Op> static LogicalResult verifyPart(Op op) {
+  // part_c1
+  if (arePartsOf(op.getResult(), op.getOperand()))
+    return success();
+  return op.emitOpError("expected parts of half the size, got ")
+         << op.getOperand().getType() << " to " << op.getType();
+}
+LogicalResult RealOp::verify() { return verifyPart(*this); }
+LogicalResult ImagOp::verify() { return verifyPart(*this); }
+LogicalResult ComplexOp::verify() {
+  // complex_c1
+  if (arePartsOf(getReal(), getResult()))
+    return success();
+  return emitOpError("expected numbers of twice the size of their parts, got ")
+         << getReal().getType() << " to " << getType();
+}
+
+// real(complex(x, y)) -> x
+OpFoldResult RealOp::fold(FoldAdaptor) {
+  auto whole = getOperand().getDefiningOp<ComplexOp>();
+  return whole ? whole.getReal() : Value();
+}
+// imag(complex(x, y)) -> y
+OpFoldResult ImagOp::fold(FoldAdaptor) {
+  auto whole = getOperand().getDefiningOp<ComplexOp>();
+  return whole ? whole.getImag() : Value();
+}
+// complex(real(z), imag(z)) -> z
+OpFoldResult ComplexOp::fold(FoldAdaptor) {
+  auto real = getReal().getDefiningOp<RealOp>();
+  auto imag = getImag().getDefiningOp<ImagOp>();
+  bool isWhole = real && imag && real.getOperand() == imag.getOperand();
+  return isWhole ? real.getOperand() : Value();
+}
+
 LogicalResult ScatterOp::verify() {
   auto base = cast<RankedTensorType>(getBase().getType()),
        result = cast<RankedTensorType>(getType());

@@ -189,4 +189,38 @@ def Kiln_CastOp : Kiln_Elementwise<"cast"> {
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
 
+// A complex number of two f32 is an i64, one of two f64 an i128, which only these ops take apart and put together.
+class Kiln_PartOp<string mnemonic, string part> : Kiln_Elementwise<mnemonic> {
+  let cost = "Move";
+  let summary = "The " # part # " part of complex numbers.";
+  let description = [{
+    Element by element; a complex number lies in memory as its real part and,
+    behind it, its imaginary part. Moves bits: denormals stay.
+    Constraints: shape_c1; part_c1: i64 has parts of f32, i128 of f64.
+    Example: `%r = kiln.}] # mnemonic # [{ %z : tensor<4xi64> -> tensor<4xf32>`.
+  }];
+  let arguments = (ins Kiln_ComplexTensor:$operand);
+  let results = (outs Kiln_FloatTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+def Kiln_RealOp : Kiln_PartOp<"real", "real">;
+def Kiln_ImagOp : Kiln_PartOp<"imag", "imaginary">;
+
+def Kiln_ComplexOp : Kiln_Elementwise<"complex", [AllTypesMatch<["real", "imag"]>]> {
+  let cost = "Move";
+  let summary = "Complex numbers of real and imaginary parts.";
+  let description = [{
+    Element by element, as `real` and `imag` take them apart.
+    Constraints: shape_c1; complex_c1: f32 makes i64, f64 makes i128.
+    Example: `%z = kiln.complex %re, %im : tensor<4xf32> -> tensor<4xi64>`.
+  }];
+  let arguments = (ins Kiln_FloatTensor:$real, Kiln_FloatTensor:$imag);
+  let results = (outs Kiln_ComplexTensor:$result);
+  let assemblyFormat = "$real `,` $imag attr-dict `:` type($real) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // KILN_DIALECT_ELEMENTWISE

@@ -185,6 +185,10 @@ bool sameKnownShape(const Output &x, const Output &y, const Output &z) {
          x.shape() == z.shape();
 }
 
+Output conjugated(const Output &tensor) {
+  return isComplex(tensor.dtype()) ? addOp("Conj", {tensor}) : tensor;
+}
+
 Output reshapeLike(const Output &tensor, const Output &like) {
   return addOp("Reshape", {tensor, ops::shape(like)});
 }

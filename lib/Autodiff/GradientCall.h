@@ -71,6 +71,10 @@ addOpOutputs(std::string_view op,
              std::vector<std::variant<Input, InputList>> inputs, size_t count,
              AttrMap attrs = {}, std::string_view name = {});
 
+/// The conjugate of complex numbers, and anything else as it is. **Source**:
+/// math_ops.conj.
+Output conjugated(const Output &tensor);
+
 /// A vector of int32, where a list of one number could be taken for a number.
 inline Input vectorOf(std::vector<int32_t> numbers) { return Input(numbers); }
 

@@ -52,6 +52,9 @@ ElementLoop selectLoop(DType type);
 ElementLoop comparedSelectLoop(Predicate predicate, DType compared,
                                DType selected);
 ElementLoop castLoop(DType from, DType to);
+/// The real or imaginary parts of complex numbers, and those made of them.
+ElementLoop partLoop(bool isImaginary, DType part);
+ElementLoop complexLoop(DType part);
 
 /// Each element is read before it is written, so the result may be an operand.
 #define KILN_MAP_LOOP _Pragma("clang loop vectorize(assume_safety)")

@@ -263,7 +263,9 @@ private:
           state.scope().lowered[{&node, i}] = *given;
       return okStatus();
     }
-    LoweringRegistry::Lowering lowering = loweringRegistry().lookup(def);
+    LoweringRegistry::Lowering lowering =
+        hasComplexType(node, def) ? loweringRegistry().lookupComplex(def)
+                                  : loweringRegistry().lookup(def);
     KILN_RETURN_IF_ERROR(checkHasValues(node));
     Status status = lowering.lower
                         ? checkSupported(node, def)

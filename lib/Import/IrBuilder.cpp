@@ -152,6 +152,23 @@ Value IrBuilder::cast(Value x, Type element) {
                             ir::withElementType(typeOf(x), element), x);
 }
 
+Value IrBuilder::part(Value numbers, bool isImaginary) {
+  Type element = elementOf(numbers).isInteger(64) ? Type(builder.getF32Type())
+                                                  : builder.getF64Type();
+  RankedTensorType type = ir::withElementType(typeOf(numbers), element);
+  return isImaginary ? builder.createOrFold<ir::ImagOp>(loc, type, numbers)
+                     : builder.createOrFold<ir::RealOp>(loc, type, numbers);
+}
+
+Value IrBuilder::complex(const Parts &parts) {
+  Value real = parts.real, imag = parts.imag;
+  matchScalar(real, imag);
+  unsigned bits = elementOf(real).getIntOrFloatBitWidth();
+  return builder.createOrFold<ir::ComplexOp>(
+      loc, ir::withElementType(typeOf(real), builder.getIntegerType(2 * bits)),
+      real, imag);
+}
+
 /// A splat under another shape is a splat of that shape; null for other values.
 Value IrBuilder::reshapedSplat(Value x, RankedTensorType type) {
   auto constant = x.getDefiningOp<ir::ConstantOp>();
@@ -241,10 +258,36 @@ Value IrBuilder::matmul(Value lhs, Value rhs, bool transposeLhs,
                               transposeRhs);
 }
 
+/// A call before that has found the same out. A lowering that is called for
+/// each part of complex numbers writes it for each.
+static ir::RuntimeCallOp callBefore(OpBuilder &builder, StringRef kernel,
+                                    ValueRange inputs,
+                                    ArrayRef<int64_t> numbers,
+                                    ArrayRef<int64_t> binds) {
+  auto isSame = [](Value a, Value b) {
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    return a == b ||
+           (isa_and_nonnull<ir::ConstantOp, ir::DimsOp>(first) && second &&
+            OperationEquivalence::isEquivalentTo(
+                first, second, OperationEquivalence::IgnoreLocations));
+  };
+  for (Operation *user : inputs.front().getUsers()) {
+    auto call = dyn_cast<ir::RuntimeCallOp>(user);
+    if (call && call->getBlock() == builder.getInsertionBlock() &&
+        call.getCallee() == kernel && call.getNumbers() == numbers &&
+        call.getBinds() == binds && llvm::equal(call.getIns(), inputs, isSame))
+      return call;
+  }
+  return {};
+}
+
 ir::RuntimeCallOp IrBuilder::kernelCall(StringRef kernel, ValueRange inputs,
                                         TypeRange results,
                                         ArrayRef<int64_t> numbers,
                                         ArrayRef<int64_t> binds) {
+  if (!binds.empty() && !inputs.empty())
+    if (auto before = callBefore(builder, kernel, inputs, numbers, binds))
+      return before;
   SmallVector<Type> types(inputs.getTypes());
   llvm::append_range(types, results);
   return ir::RuntimeCallOp::create(

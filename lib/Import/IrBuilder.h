@@ -15,6 +15,11 @@ namespace kiln {
 using mlir::RankedTensorType;
 using mlir::Value;
 
+/// Complex numbers, taken apart.
+struct Parts {
+  Value real, imag;
+};
+
 /// Appends kiln ops at one place, under the location of one node. Operands of
 /// binary ops have equal types; the helpers that take a number make the splat
 /// themselves.
@@ -115,6 +120,14 @@ public:
   Value select(Value condition, Value onTrue, Value onFalse);
   /// Does nothing where x has that element type already.
   Value cast(Value x, mlir::Type element);
+
+  // Complex numbers.
+  /// The real or the imaginary parts.
+  Value part(Value numbers, bool isImaginary);
+  Parts parts(Value numbers) {
+    return {part(numbers, false), part(numbers, true)};
+  }
+  Value complex(const Parts &parts);
 
   // Shapes. All but concat do nothing where the result would be the operand.
   Value reshape(Value x, RankedTensorType type);

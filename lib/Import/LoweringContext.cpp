@@ -103,7 +103,19 @@ Value LoweringContext::storedInput(int i) {
   return value;
 }
 
-Value LoweringContext::input(int i) { return widened(storedInput(i)); }
+Value LoweringContext::input(int i) {
+  return seenPart(widened(storedInput(i)), info(i).dtype, i);
+}
+
+Value LoweringContext::seenPart(Value value, DType dtype, int i) {
+  return call && isComplex(dtype) ? ir().part(value, call->isImaginary(i))
+                                  : value;
+}
+
+Value LoweringContext::readVariable(int variable) {
+  Value value = state.variables.read(variable, ir(), state.pathOf(theNode));
+  return seenPart(widened(value), state.variables.at(variable).dtype, 0);
+}
 
 Value LoweringContext::truth(int i) {
   return readTruth(state, theNode.input(i), state.pathOf(theNode));
@@ -120,6 +132,10 @@ Value LoweringContext::widened(Value value) {
 }
 
 void LoweringContext::setOutput(int i, Value value) {
+  if (call && isComplex(outputInfo(i).dtype)) {
+    call->made.outputs[static_cast<size_t>(i)] = value;
+    return;
+  }
   Type stored = storedOutputType(i).getElementType();
   if (ir::isNarrowFloat(stored))
     value = ir().cast(value, stored);
@@ -276,6 +292,10 @@ StatusOr<int> LoweringContext::variable(int i) const {
 }
 
 Status LoweringContext::writeVariable(int variable, Value value) {
+  if (call && isComplex(state.variables.at(variable).dtype)) {
+    call->made.variables.push_back({variable, value});
+    return okStatus();
+  }
   Type stored = state.variables.type(variable).getElementType();
   if (ir::isNarrowFloat(stored))
     value = ir().cast(value, stored);
@@ -287,6 +307,18 @@ Status LoweringContext::writeVariable(int variable, Value value) {
                ir::toString(ir::extentsOf(state.variables.type(variable)))));
   state.variables.write(variable, value, ir());
   return okStatus();
+}
+
+StatusOr<LoweringContext::OfParts>
+LoweringContext::lowerParts(LowerFn lower,
+                            llvm::function_ref<bool(int)> isImaginary) {
+  PartsCall made{isImaginary, {}};
+  made.made.outputs.resize(static_cast<size_t>(numOutputs()));
+  call = &made;
+  Status status = lower(*this);
+  call = nullptr;
+  KILN_RETURN_IF_ERROR(std::move(status));
+  return std::move(made.made);
 }
 
 Status LoweringContext::finishUpdate(int variable, Value value) {
@@ -409,7 +441,37 @@ StatusOr<Value> LoweringContext::zero(DType dtype) {
   return ir().scalar(ir().elementType(dtype), 0);
 }
 
+/// Of two constants, which passes see through; null where they would be large.
+StatusOr<Value>
+LoweringContext::complexConstant(const TensorConstant &constant) {
+  const Tensor &whole = constant.value;
+  KILN_ASSIGN_OR_RETURN(int64_t count, constant.shape.numElements());
+  if (!whole.isValid() || whole.numElements() > maxInlineElements)
+    return Value();
+  auto part = [&](bool isImaginary) -> StatusOr<Value> {
+    KILN_ASSIGN_OR_RETURN(
+        Tensor numbers,
+        Tensor::create(partType(constant.dtype), whole.shape()));
+    const size_t size = dtypeSize(numbers.dtype());
+    const auto *from = static_cast<const char *>(whole.rawData());
+    auto *to = static_cast<char *>(numbers.mutableRawData());
+    for (size_t i = 0; i < static_cast<size_t>(whole.numElements()); ++i)
+      std::memcpy(to + i * size, from + (2 * i + isImaginary) * size, size);
+    TensorConstant made(std::move(numbers));
+    made.shape = constant.shape;
+    return this->constant(made);
+  };
+  KILN_ASSIGN_OR_RETURN(Value real, part(false));
+  KILN_ASSIGN_OR_RETURN(Value imag, part(true));
+  return count == 0 ? Value() : ir().complex({real, imag});
+}
+
 StatusOr<Value> LoweringContext::constant(const TensorConstant &constant) {
+  if (isComplex(constant.dtype) && !constant.opaque) {
+    KILN_ASSIGN_OR_RETURN(Value whole, complexConstant(constant));
+    if (whole)
+      return whole;
+  }
   Type element = ir().elementType(constant.dtype);
   if (!element || constant.opaque)
     return unimplemented(strCat("constants of dtype ",

@@ -3,49 +3,21 @@
 #ifndef KILN_LIB_IMPORT_LOWERINGCONTEXT_H
 #define KILN_LIB_IMPORT_LOWERINGCONTEXT_H
 
-#include "lib/Import/IrBuilder.h"
-#include "lib/Import/SymbolicInference.h"
-#include "lib/Import/VariableVersions.h"
+#include "lib/Import/ImportState.h"
 
 namespace kiln {
 
-class SizeWriter;
+class LoweringContext;
 
-/// The function while it is written. **Ownership**: borrows the inference, the
-/// builder and the writer of sizes. Thread safety: none.
-struct ImportState {
-  ImportState(SymbolicInference &inference, IrBuilder &builder,
-              mlir::ModuleOp module)
-      : inference(inference), builder(builder), variables(module) {}
+/// Writes the ops of one node, and sets outputs without known contents.
+using LowerFn = Status (*)(LoweringContext &);
 
-  SymbolicInference &inference;
-  IrBuilder &builder;
-  VariableVersions variables;
-  std::vector<Tensor> constants;
-  std::vector<ImportedStream> streams;
-  std::vector<ImportedBody> bodies;
-  SizeWriter *sizes = nullptr;
-  /// The sizes of the item that is written; null where the run finds out
-  /// nothing before it.
-  const RunSizes *runSizes = nullptr;
-  /// Set where the value of a handle was asked for, which has none.
-  Status failure = {};
-  /// The tensor of the graph of which an import that failed would have had to
-  /// know more.
-  std::optional<AskedTensor> asked = {};
-
-  /// The block that is being written.
-  Scope &scope() { return inference.scope(); }
-  const Scope &scope() const { return inference.scope(); }
-  /// A constant of the table, of the types that have no other form (and of
-  /// strings, which only there have an owner that outlives every handle).
-  Value store(Tensor tensor);
-  /// The name of a node under the calls around it: what errors of the run know
-  /// it by.
-  std::string pathOf(const Node &node) const {
-    return inference.scope().block.path.name + node.name();
-  }
-};
+/// The dtype of a complex number's parts; any other as it is.
+constexpr DType partType(DType dtype) {
+  return dtype == DType::Complex64    ? DType::Float32
+         : dtype == DType::Complex128 ? DType::Float64
+                                      : dtype;
+}
 
 /// One call of a lowering. Before it the importer has made sure that dtypes and
 /// shapes of all inputs and outputs are known, so that types and inputs need no
@@ -77,7 +49,7 @@ public:
     return seen ? seen->dims : info(i).shape.dims;
   }
   int inputRank(int i) const;
-  DType inputDType(int i) const { return info(i).dtype; }
+  DType inputDType(int i) const { return seen(info(i).dtype); }
   /// As readTruth().
   Value truth(int i);
   /// The elements that a shape depends on, as numbers and symbols. **Errors**:
@@ -102,11 +74,11 @@ public:
     return state.scope().live.contains({&theNode, i});
   }
   const Dims &outputDims(int i = 0) const { return outputInfo(i).shape.dims; }
-  DType outputDType(int i = 0) const { return outputInfo(i).dtype; }
+  DType outputDType(int i = 0) const { return seen(outputInfo(i).dtype); }
   RankedTensorType outputType(int i = 0) { return seen(storedOutputType(i)); }
   /// What setOutput leaves: float16 and bfloat16 as they are.
   RankedTensorType storedOutputType(int i) {
-    return ir().tensorType(outputDims(i), outputInfo(i).dtype);
+    return ir().tensorType(outputDims(i), outputDType(i));
   }
   void setOutput(int i, Value value);
   /// Sets the outputs from `first` on to what a kernel gives, which binds the
@@ -127,7 +99,9 @@ public:
   std::string stringAttr(std::string_view name) const {
     return attr<std::string>(name);
   }
-  DType typeAttr(std::string_view name) const { return attr<DType>(name); }
+  DType typeAttr(std::string_view name) const {
+    return seen(attr<DType>(name));
+  }
   std::vector<int64_t> intsAttr(std::string_view name) const {
     return attr<std::vector<int64_t>>(name);
   }
@@ -142,11 +116,9 @@ public:
   /// The variable that input i refers to. **Errors**: INVALID_ARGUMENT when it
   /// is none, for example because it is fed.
   StatusOr<int> variable(int i) const;
-  Value readVariable(int variable) {
-    return widened(state.variables.read(variable, ir(), state.pathOf(theNode)));
-  }
+  Value readVariable(int variable);
   mlir::Type variableElement(int variable) {
-    return state.variables.type(variable).getElementType();
+    return ir().elementType(seen(state.variables.at(variable).dtype));
   }
   /// **Errors**: UNIMPLEMENTED when the value has another shape than the
   /// variable's static one.
@@ -179,6 +151,24 @@ public:
     return state.inference.slots().numberOf(
         state.inference.slotOf(outputInfo(i)));
   }
+
+  // Complex numbers.
+  Parts inputParts(int i) { return ir().parts(input(i)); }
+  void setOutput(int i, const Parts &parts) {
+    setOutput(i, ir().complex(parts));
+  }
+  /// What a lowering has set: a value for each output, null for one that it
+  /// set to something else than complex numbers, and variables with values.
+  struct OfParts {
+    llvm::SmallVector<Value> outputs;
+    llvm::SmallVector<std::pair<int, Value>> variables;
+  };
+  /// Calls a lowering for real numbers. It sees the imaginary part of each
+  /// complex input of which that is asked, the real part of the others (of a
+  /// variable as of input 0), and real numbers where outputs are complex. What
+  /// it gives those and variables is not set, but returned.
+  StatusOr<OfParts> lowerParts(LowerFn lower,
+                               llvm::function_ref<bool(int)> isImaginary);
 
   /// A tensor as kiln.constant or kiln.constant_ref.
   StatusOr<Value> constant(const TensorConstant &constant);
@@ -229,6 +219,10 @@ private:
   /// The type, or value, as the lowering sees it.
   RankedTensorType seen(RankedTensorType type);
   Value widened(Value value);
+  DType seen(DType dtype) const { return call ? partType(dtype) : dtype; }
+  /// Of complex numbers the part that lowerParts() is called for.
+  Value seenPart(Value value, DType dtype, int i);
+  StatusOr<Value> complexConstant(const TensorConstant &constant);
   template <class T> T attr(std::string_view name) const {
     return attrOf<T>(theNode, def, name);
   }
@@ -238,20 +232,13 @@ private:
   const OpDef &def;
   bool computes;
   Lowered dropped;
+  /// Of lowerParts(), while it lasts.
+  struct PartsCall {
+    llvm::function_ref<bool(int)> isImaginary;
+    OfParts made;
+  };
+  PartsCall *call = nullptr;
 };
-
-/// Reads a tensor of the graph at the current place: the value itself, its
-/// contents as a constant, or the variable.
-Value readLowered(ImportState &state, const Output &output,
-                  std::string_view reader);
-
-/// Whether a tensor counts as true: a number that is not 0, a string that is
-/// not empty, anything else that has elements.
-Value readTruth(ImportState &state, const Output &output,
-                std::string_view reader);
-
-/// Writes the ops of one node, and sets outputs without known contents.
-using LowerFn = Status (*)(LoweringContext &);
 
 } // namespace kiln
 

@@ -26,4 +26,10 @@ LoweringRegistry::Lowering LoweringRegistry::lookup(const OpDef &op) const {
   return found == lowerings.end() ? Lowering() : found->second;
 }
 
+LoweringRegistry::Lowering
+LoweringRegistry::lookupComplex(const OpDef &op) const {
+  auto found = complexLowerings.find(op.canonicalName);
+  return found == complexLowerings.end() ? lookup(op) : found->second;
+}
+
 } // namespace kiln

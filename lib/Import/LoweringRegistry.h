@@ -29,8 +29,15 @@ public:
   void add(std::initializer_list<Entry> entries) { put(entries, true); }
   /// Ops that only move elements.
   void addMoves(std::initializer_list<Entry> entries) { put(entries, false); }
+  /// How ops compute with complex numbers, which they take apart.
+  void addComplex(std::initializer_list<Entry> entries) {
+    for (const Entry &entry : entries)
+      complexLowerings[entry.op] = {entry.lower, true};
+  }
   /// Without a function when the op has none.
   Lowering lookup(const OpDef &op) const;
+  /// The same for a node of which a type is complex.
+  Lowering lookupComplex(const OpDef &op) const;
 
 private:
   void put(std::initializer_list<Entry> entries, bool computes) {
@@ -38,7 +45,7 @@ private:
       lowerings[entry.op] = {entry.lower, computes};
   }
 
-  std::unordered_map<std::string_view, Lowering> lowerings;
+  std::unordered_map<std::string_view, Lowering> lowerings, complexLowerings;
 };
 
 /// The lowerings of all families. **Thread safety**: any thread; built on first

@@ -312,6 +312,16 @@ static bool takesAsInteger(const OpDef &def, DType dtype) {
   return isQuantized && def.has(takesQuantized);
 }
 
+bool hasComplexType(const Node &node, const OpDef &def) {
+  return std::ranges::any_of(def.attrs, [&](const AttrDef &attr) {
+    const AttrValue *value = attr.kind == AttrKind::Type
+                                 ? attrOrDefault(node.attrs(), attr)
+                                 : nullptr;
+    const DType *dtype = value ? value->getIf<DType>() : nullptr;
+    return dtype && isComplex(*dtype);
+  });
+}
+
 Status checkSupported(const Node &node, const OpDef &def) {
   auto check = [&](const AttrDef &attr, DType dtype) {
     if (isKernelMissing(node.op(), attr.name, dtype))
@@ -326,6 +336,7 @@ Status checkSupported(const Node &node, const OpDef &def) {
     bool isStored = def.has(movesElements) && dtypeSize(dtype) != 0;
     if (!isSupported(dtype) && !passes && !isStored &&
         !takesAsInteger(def, dtype) &&
+        !(isComplex(dtype) && def.has(takesComplex)) &&
         !(dtype == DType::Variant && def.has(takesLists)) &&
         !(def.has(takesDatasets) &&
           (dtype == DType::Resource || dtype == DType::Variant)))

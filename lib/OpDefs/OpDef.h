@@ -85,6 +85,8 @@ enum OpFlags : uint32_t {
   /// Takes or gives datasets: variants that are values between the parts of a
   /// run, and nothing within them.
   takesDatasets = 33554432,
+  /// Computes with complex numbers.
+  takesComplex = 67108864,
 };
 
 /// A line of a schema table. The grammar of the texts (parsed on first use,
@@ -220,6 +222,9 @@ T attrOf(const Node &node, const OpDef &def, std::string_view name) {
 /// **Errors**: UNIMPLEMENTED with the node, the attribute and the dtype;
 /// INVALID_ARGUMENT with TensorFlow's text where it has no kernel for strings.
 Status checkSupported(const Node &node, const OpDef &def);
+
+/// Whether one of the types that the node's attributes name is complex.
+bool hasComplexType(const Node &node, const OpDef &def);
 
 /// One output's or input's type.
 struct ArgType {

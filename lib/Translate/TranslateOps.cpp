@@ -78,6 +78,10 @@ ElementLoop loopOf(Operation *op) {
   DType result = ir::dtypeOf(op->getResult(0).getType());
   if (isa<ir::CastOp>(op))
     return castLoop(operand, result);
+  if (isa<ir::RealOp, ir::ImagOp>(op))
+    return partLoop(isa<ir::ImagOp>(op), result);
+  if (isa<ir::ComplexOp>(op))
+    return complexLoop(operand);
   if (auto compare = dyn_cast<ir::CompareOp>(op))
     return compareLoop(predicateOf(compare), operand);
   if (isa<ir::SelectOp>(op))

@@ -13,6 +13,7 @@
 #include "passes/vectorize/Elements.h"
 #include "passes/vectorize/IrOps.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/APFloat.h"
 
 using namespace mlir;
@@ -160,13 +161,69 @@ Value toStorage(OpBuilder &builder, Location loc, Value value, Type element) {
   return value;
 }
 
+/// The floats that complex numbers, one or a vector of them, lie in memory as.
+static VectorType pairsOf(Type part, Type lanes) {
+  auto vector = dyn_cast<VectorType>(lanes);
+  return VectorType::get({2 * (vector ? vector.getNumElements() : 1)}, part);
+}
+
+Value emitPart(OpBuilder &builder, Location loc, Value whole,
+               bool isImaginary) {
+  Type type = whole.getType();
+  bool isVector = isa<VectorType>(type);
+  Type part = getElementTypeOrSelf(type).isInteger(64)
+                  ? Type(builder.getF32Type())
+                  : builder.getF64Type();
+  // LLVM makes shuffles of loads of this, where shifts of i128 would go one by
+  // one through general registers.
+  if (!isVector)
+    whole = vector::BroadcastOp::create(builder, loc,
+                                        VectorType::get({1}, type), whole);
+  VectorType pairs = pairsOf(part, type);
+  Value parts = vector::BitCastOp::create(builder, loc, pairs, whole);
+  if (!isVector)
+    return vector::ExtractOp::create(builder, loc, parts,
+                                     ArrayRef<int64_t>{isImaginary});
+  SmallVector<int64_t> chosen;
+  for (int64_t lane = isImaginary; lane < pairs.getNumElements(); lane += 2)
+    chosen.push_back(lane);
+  return vector::ShuffleOp::create(builder, loc, parts, parts, chosen);
+}
+
+Value emitComplex(OpBuilder &builder, Location loc, Value real,
+                  Value imaginary) {
+  Type part = getElementTypeOrSelf(real.getType());
+  Type whole = builder.getIntegerType(2 * part.getIntOrFloatBitWidth());
+  auto vector = dyn_cast<VectorType>(real.getType());
+  int64_t count = vector ? vector.getNumElements() : 1;
+  if (!vector)
+    for (Value *scalar : {&real, &imaginary})
+      *scalar = vector::BroadcastOp::create(
+          builder, loc, VectorType::get({1}, part), *scalar);
+  SmallVector<int64_t> order;
+  for (int64_t lane = 0; lane < count; ++lane)
+    order.append({lane, count + lane});
+  Value pairs = vector::ShuffleOp::create(builder, loc, real, imaginary, order);
+  Value numbers = vector::BitCastOp::create(
+      builder, loc, VectorType::get({count}, whole), pairs);
+  return vector ? numbers
+                : Value(vector::ExtractOp::create(builder, loc, numbers,
+                                                  ArrayRef<int64_t>{0}));
+}
+
+/// Whether LLVM may see the bits that a float is made of.
+static bool isMadeOfBits(Value value) {
+  return isa_and_nonnull<arith::BitcastOp, vector::ShuffleOp,
+                         vector::ExtractOp>(value.getDefiningOp());
+}
+
 Value emitComparison(OpBuilder &builder, Location loc, CmpFPredicate predicate,
                      Value a, Value b) {
   // LLVM compares bits with those of zero where a float is made of bits, also
   // in functions whose denormals are zeros.
   if (predicate == CmpFPredicate::OEQ || predicate == CmpFPredicate::UNE)
     for (Value *operand : {&a, &b})
-      if (operand->getDefiningOp<arith::BitcastOp>())
+      if (isMadeOfBits(*operand))
         *operand = FenceOp::create(builder, loc, *operand);
   return arith::CmpFOp::create(builder, loc, predicate, a, b);
 }

@@ -24,6 +24,13 @@ mlir::Value toStorage(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitConversion(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value value, mlir::Type from, mlir::Type to);
 
+/// kiln.real or kiln.imag on values in registers.
+mlir::Value emitPart(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value whole, bool isImaginary);
+/// kiln.complex on values in registers.
+mlir::Value emitComplex(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value real, mlir::Value imaginary);
+
 /// Compares floats in registers, of which a denormal is a zero.
 mlir::Value emitComparison(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::arith::CmpFPredicate predicate, mlir::Value a,

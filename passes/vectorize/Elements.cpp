@@ -310,6 +310,10 @@ Value ElementEmitter::emit() {
         return emitConversion(builder, loc, x(), element,
                               getElementTypeOrSelf(op.getType()));
       })
+      .Case<RealOp>([&](auto) { return emitPart(builder, loc, x(), false); })
+      .Case<ImagOp>([&](auto) { return emitPart(builder, loc, x(), true); })
+      .Case<ComplexOp>(
+          [&](auto) { return emitComplex(builder, loc, x(), y()); })
 #define KILN_ELEMENTARY_UNARY(Enum, Name)                                      \
   .Case<Enum##Op>([&](auto) { return elementary(ElementaryFunction::Enum); })
 #define KILN_ELEMENTARY_BINARY(Enum, Name)                                     \

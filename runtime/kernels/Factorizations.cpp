@@ -17,14 +17,15 @@ namespace kiln {
 namespace {
 
 template <class T> constexpr T nan() {
-  return std::numeric_limits<T>::quiet_NaN();
+  return T(
+      std::numeric_limits<typename Eigen::NumTraits<T>::Real>::quiet_NaN());
 }
 
-/// x : [..., n, n], of which the lower half counts -> L of L L^T. **Edges**:
+/// x : [..., n, n], of which the lower half counts -> L of L L^H. **Edges**:
 /// NaN where x is not positive definite.
 int32_t cholesky(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       auto lower = outputMatrix<T>(call, 0, k);
       lower =
@@ -60,6 +61,14 @@ int32_t choleskyGrad(const KilnKernelCall *raw) noexcept {
   });
 }
 
+template <class T> T directionOf(T x) {
+  return x > 0 ? T(1) : x < 0 ? T(-1) : x;
+}
+template <class T> std::complex<T> directionOf(std::complex<T> x) {
+  const T size = std::abs(x);
+  return size > 0 ? x / size : x;
+}
+
 /// The determinant as a sign and the logarithm of its size.
 template <class T> struct LogDeterminant {
   explicit LogDeterminant(const ConstMatrixMap<T> &x) {
@@ -70,7 +79,7 @@ template <class T> struct LogDeterminant {
     logarithm = pivots.abs().log().sum();
     sign = static_cast<T>(lu.permutationP().determinant());
     for (T pivot : pivots) // of 0 and NaN themselves
-      sign *= pivot > 0 ? T(1) : pivot < 0 ? T(-1) : pivot;
+      sign *= directionOf(pivot);
   }
   T sign = 1, logarithm = 0;
 };
@@ -78,7 +87,7 @@ template <class T> struct LogDeterminant {
 /// x : [..., n, n] -> [...]
 int32_t determinant(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const LogDeterminant<T> of(inputMatrix<T>(call, 0, k));
       call.output<T>(0)[k] = of.sign * std::exp(of.logarithm);
@@ -90,7 +99,7 @@ int32_t determinant(const KilnKernelCall *raw) noexcept {
 /// x : [..., n, n] -> its sign, the logarithm of its size : [...]
 int32_t logDeterminant(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const LogDeterminant<T> of(inputMatrix<T>(call, 0, k));
       call.output<T>(0)[k] = of.sign;
@@ -103,7 +112,7 @@ int32_t logDeterminant(const KilnKernelCall *raw) noexcept {
 /// x : [..., n, n] -> L below U, the order of the rows : [..., n]
 int32_t luDecomposition(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto x = inputMatrix<T>(call, 0, k);
       if (x.size() == 0)
@@ -128,7 +137,7 @@ int32_t luDecomposition(const KilnKernelCall *raw) noexcept {
 /// x : [..., m, n] -> Q, R; [whether Q is m x m]
 int32_t qrDecomposition(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       auto q = outputMatrix<T>(call, 0, k), r = outputMatrix<T>(call, 1, k);
       const auto x = inputMatrix<T>(call, 0, k);
@@ -150,7 +159,7 @@ int32_t qrDecomposition(const KilnKernelCall *raw) noexcept {
 /// not finite.
 int32_t svd(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto x = inputMatrix<T>(call, 0, k);
       const int64_t count = std::min(x.rows(), x.cols());
@@ -173,7 +182,7 @@ int32_t svd(const KilnKernelCall *raw) noexcept {
         return true;
       }
       const Eigen::BDCSVD<RowMatrix<T>> of(x, options);
-      values = of.singularValues();
+      values = of.singularValues().template cast<T>();
       if (hasVectors) {
         outputMatrix<T>(call, 1, k) = of.matrixU();
         outputMatrix<T>(call, 2, k) = of.matrixV();
@@ -187,7 +196,7 @@ int32_t svd(const KilnKernelCall *raw) noexcept {
 /// eigenvectors as columns, if asked; [whether they are]
 int32_t selfAdjointEig(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto x = inputMatrix<T>(call, 0, k);
       if (x.size() == 0)
@@ -198,7 +207,8 @@ int32_t selfAdjointEig(const KilnKernelCall *raw) noexcept {
       if (of.info() != Eigen::Success)
         return call.fail(ErrorKind::EigenvaluesNotFound);
       Eigen::Map<Eigen::Vector<T, Eigen::Dynamic>>(
-          call.output<T>(0) + k * x.rows(), x.rows()) = of.eigenvalues();
+          call.output<T>(0) + k * x.rows(), x.rows()) =
+          of.eigenvalues().template cast<T>();
       if (hasVectors)
         outputMatrix<T>(call, 1, k) = of.eigenvectors();
       return true;

@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <complex>
 #include <new>
 
 namespace kiln {
@@ -57,7 +58,23 @@ int32_t forEachMatrix(const KernelCall &call, Body &&body) noexcept {
   return mustStop(call.state());
 }
 
-/// Calls body with a value of the type of input 0: float or double.
+/// Calls body with a value of the type of input 0: float or double, or complex
+/// numbers of such, which come as integers of their size.
+template <class Body>
+int32_t dispatchMatrix(const KernelCall &call, Body &&body) {
+  switch (call.inputDType(0)) {
+  case DType::Float32:
+    return body(float());
+  case DType::Int64:
+    return body(std::complex<float>());
+  case DType::Complex128:
+    return body(std::complex<double>());
+  default:
+    return body(double());
+  }
+}
+
+/// The same of float and double alone.
 template <class Body>
 int32_t dispatchReal(const KernelCall &call, Body &&body) {
   return call.inputDType(0) == DType::Float32 ? body(float()) : body(double());

@@ -3,6 +3,7 @@
 // pivoting, by Eigen, in a workspace whose allocation may fail without a throw.
 #include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/Matrices.h"
 #include "runtime/memory/Memory.h"
 
 #include <Eigen/LU>
@@ -31,7 +32,7 @@ public:
                  const KilnRunState *state)
       : factors(factors), n(factors.rows()), rows(rows), state(state) {}
 
-  /// Takes the matrix, or its transpose; false when the run is to stop. Memory
+  /// Takes the matrix, or its adjoint; false when the run is to stop. Memory
   /// that is touched for the first time makes this as slow as arithmetic.
   bool copyFrom(Eigen::Map<const Matrix<T>> source, bool adjoint) {
     for (int64_t row = 0; row < n; row += blockSize) {
@@ -40,7 +41,7 @@ public:
       int64_t size = std::min(blockSize, n - row);
       auto part = factors.middleRows(row, size);
       if (adjoint)
-        part = source.middleCols(row, size).transpose();
+        part = source.middleCols(row, size).adjoint();
       else
         part = source.middleRows(row, size);
     }
@@ -147,7 +148,7 @@ private:
 /// later NaN.
 template <class T> bool isSingular(const Eigen::Map<Matrix<T>> &factors) {
   auto pivots = factors.diagonal().array();
-  return std::isnan(pivots[0]) || (pivots == T(0)).any();
+  return std::isnan(std::abs(pivots[0])) || (pivots == T(0)).any();
 }
 
 /// As matrixInverse; may throw std::bad_alloc: Eigen packs the operands of
@@ -188,7 +189,7 @@ bool invertBatch(const KernelCall &call, int64_t batch, int64_t n) {
       continue;
     }
     if (adjoint)
-      factors = source.transpose();
+      factors = source.adjoint();
     else
       factors = source;
     Eigen::PartialPivLU<Eigen::Ref<Matrix<T>>> lu(factors);
@@ -209,7 +210,7 @@ bool invert(const KernelCall &call, int64_t batch, int64_t n) noexcept {
   }
 }
 
-/// x : [..., n, n] -> the inverse of each matrix; [1 to invert the transposes].
+/// x : [..., n, n] -> the inverse of each matrix; [1 to invert the adjoints].
 /// Looks every 10 ms or so whether it is to stop.
 /// **Edges**: n = 0 or an empty batch writes nothing; infinities and NaN give
 /// what the LU decomposition makes of them. **Errors**: INVALID_ARGUMENT "Input
@@ -223,9 +224,8 @@ int32_t matrixInverse(const KilnKernelCall *raw) noexcept {
   int64_t n = dims.back(), batch = 1;
   for (int64_t dim : dims.first(dims.size() - 2))
     batch *= dim;
-  return !(call.inputDType(0) == DType::Float32
-               ? invert<float>(call, batch, n)
-               : invert<double>(call, batch, n));
+  return dispatchMatrix(
+      call, [&]<class T>(T) -> int32_t { return !invert<T>(call, batch, n); });
 }
 
 } // namespace

@@ -19,13 +19,24 @@ namespace {
 template <class T>
 using Wide = std::conditional_t<
     std::is_integral_v<T>, uint64_t,
-    std::conditional_t<std::is_same_v<T, double>, double, float>>;
+    std::conditional_t<sizeof(T) >= sizeof(double), T, float>>;
 template <class T> Wide<T> wide(T x) { return static_cast<Wide<T>>(x); }
 
 struct Sums {
   template <class T> static T first() { return static_cast<T>(0); }
   template <class T> static T join(T sum, T x) {
     return static_cast<T>(wide(sum) + wide(x));
+  }
+};
+
+/// Complex numbers as plain formulas have them: no infinity is made of NaNs.
+template <class T> struct Complex {
+  T real, imag;
+  explicit Complex(int number) : real(static_cast<T>(number)), imag(0) {}
+  Complex(T real, T imag) : real(real), imag(imag) {}
+  friend Complex operator*(const Complex &x, const Complex &y) {
+    return {x.real * y.real - x.imag * y.imag,
+            x.real * y.imag + x.imag * y.real};
   }
 };
 
@@ -82,9 +93,9 @@ void scanOne(const T *in, T *out, const Layout &layout, bool isExclusive,
   }
 }
 
-/// x, axis : integer -> of x's shape; [exclusive, reverse]
-template <class Join> int32_t scan(const KilnKernelCall *raw) noexcept {
-  KernelCall call(raw);
+/// Calls scanAll(layout), where there are elements.
+template <class Body>
+int32_t scanAlong(const KernelCall &call, Body &&scanAll) noexcept {
   const std::span<const int64_t> dims = call.inputDims(0);
   const auto rank = static_cast<int64_t>(dims.size());
   int64_t axis = call.inputDType(1) == DType::Int64 ? *call.input<int64_t>(1)
@@ -101,24 +112,48 @@ template <class Join> int32_t scan(const KilnKernelCall *raw) noexcept {
                  : layout.inner) *= dims[static_cast<size_t>(i)];
   if (call.inputElements(0) == 0)
     return 0;
-  return dispatchElement(call.inputDType(0), [&]<class T>(T) -> int32_t {
-    if constexpr (std::is_same_v<T, bool> ||
-                  (std::is_same_v<Join, LogsOfSums> && std::is_integral_v<T>))
-      return 1; // the op has no such type
-    else
-      return call.forEach(layout.outer, [&](int64_t k) {
-        const int64_t at = k * layout.extent * layout.inner;
-        scanOne<Join, T>(call.input<T>(0) + at, call.output<T>(0) + at, layout,
-                         call.number(0) != 0, call.number(1) != 0);
-        return true;
-      });
+  return scanAll(layout);
+}
+
+template <class Join, class T>
+int32_t scanElements(const KernelCall &call, const Layout &layout) noexcept {
+  return call.forEach(layout.outer, [&](int64_t k) {
+    const int64_t at = k * layout.extent * layout.inner;
+    scanOne<Join, T>(call.input<T>(0) + at, call.output<T>(0) + at, layout,
+                     call.number(0) != 0, call.number(1) != 0);
+    return true;
+  });
+}
+
+/// x, axis : integer -> of x's shape; [exclusive, reverse]
+template <class Join> int32_t scan(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return scanAlong(call, [&](const Layout &layout) {
+    return dispatchElement(call.inputDType(0), [&]<class T>(T) -> int32_t {
+      if constexpr (std::is_same_v<T, bool> ||
+                    (std::is_same_v<Join, LogsOfSums> && std::is_integral_v<T>))
+        return 1; // the op has no such type
+      else
+        return scanElements<Join, T>(call, layout);
+    });
+  });
+}
+
+/// The same of complex numbers, which come as integers of their size.
+int32_t complexProducts(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return scanAlong(call, [&](const Layout &layout) {
+    return call.inputDType(0) == DType::Int64
+               ? scanElements<Products, Complex<float>>(call, layout)
+               : scanElements<Products, Complex<double>>(call, layout);
   });
 }
 
 } // namespace
 
 std::vector<Kernel> scanKernels() {
-  return {{"Cumprod", scan<Products>},
+  return {{"ComplexCumprod", complexProducts},
+          {"Cumprod", scan<Products>},
           {"Cumsum", scan<Sums>},
           {"CumulativeLogsumexp", scan<LogsOfSums>}};
 }

@@ -13,17 +13,17 @@
 namespace kiln {
 namespace {
 
-/// a : [..., n, n], b : [..., n, k] -> x of a x = b; [whether of a's transpose]
+/// a : [..., n, n], b : [..., n, k] -> x of a x = b; [whether of a's adjoint]
 int32_t solve(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto a = inputMatrix<T>(call, 0, k), b = inputMatrix<T>(call, 1, k);
       if (a.size() == 0 || b.size() == 0)
         return true;
       Eigen::PartialPivLU<RowMatrix<T>> lu;
       if (call.number(0))
-        lu.compute(a.transpose());
+        lu.compute(a.adjoint());
       else
         lu.compute(a);
       if (!(lu.matrixLU().diagonal().cwiseAbs().minCoeff() > 0))
@@ -36,11 +36,11 @@ int32_t solve(const KilnKernelCall *raw) noexcept {
 }
 
 /// a : [..., n, n], of which one half counts, b : [..., n, k] -> x of a x = b;
-/// [whether the lower half, whether of its transpose]. **Edges**: what is
+/// [whether the lower half, whether of its adjoint]. **Edges**: what is
 /// divided by 0 is infinite.
 int32_t triangularSolve(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto a = inputMatrix<T>(call, 0, k);
       auto x = outputMatrix<T>(call, 0, k);
@@ -50,9 +50,9 @@ int32_t triangularSolve(const KilnKernelCall *raw) noexcept {
       const bool isLower = call.number(0) != 0;
       if (call.number(1)) {
         if (isLower)
-          a.transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
+          a.adjoint().template triangularView<Eigen::Upper>().solveInPlace(x);
         else
-          a.transpose().template triangularView<Eigen::Lower>().solveInPlace(x);
+          a.adjoint().template triangularView<Eigen::Lower>().solveInPlace(x);
       } else if (isLower) {
         a.template triangularView<Eigen::Lower>().solveInPlace(x);
       } else {
@@ -65,10 +65,10 @@ int32_t triangularSolve(const KilnKernelCall *raw) noexcept {
 
 /// bands : [..., k, n], of a triangular matrix whose element j beside the
 /// diagonal in row i is bands[j, i], or bands[k - 1 - j, i] above it;
-/// b : [..., n, m] -> x; [whether the lower half, whether of its transpose]
+/// b : [..., n, m] -> x; [whether the lower half, whether of its adjoint]
 int32_t bandedSolve(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto bands = inputMatrix<T>(call, 0, k);
       auto x = outputMatrix<T>(call, 0, k);
@@ -86,14 +86,19 @@ int32_t bandedSolve(const KilnKernelCall *raw) noexcept {
         const int64_t i = fromBelow ? size - 1 - done : done;
         for (int64_t j = 1; j < std::min(count, done + 1); ++j) {
           const int64_t other = fromBelow ? i + j : i - j;
-          x.row(i) -= band(j)(adjoint ? other : i) * x.row(other);
+          const T factor = band(j)(adjoint ? other : i);
+          x.row(i) -=
+              (adjoint ? Eigen::numext::conj(factor) : factor) * x.row(other);
         }
-        x.row(i) /= band(0)(i);
+        const T divisor = band(0)(i);
+        x.row(i) /= adjoint ? Eigen::numext::conj(divisor) : divisor;
       }
       return true;
     });
   });
 }
+
+template <class T> using RealOf = typename Eigen::NumTraits<T>::Real;
 
 /// The x of least |a x - b|^2 + l2 |x|^2, or of least |x| where there are many,
 /// by the normal equations.
@@ -104,7 +109,7 @@ bool solveNormal(const KernelCall &call, const ConstMatrixMap<T> &a,
   const int64_t size = isTall ? a.cols() : a.rows();
   RowMatrix<T> gram = RowMatrix<T>::Identity(size, size) * l2;
   if (isTall)
-    gram.template selfadjointView<Eigen::Lower>().rankUpdate(a.transpose());
+    gram.template selfadjointView<Eigen::Lower>().rankUpdate(a.adjoint());
   else
     gram.template selfadjointView<Eigen::Lower>().rankUpdate(a);
   const Eigen::LLT<RowMatrix<T>> llt(gram);
@@ -113,9 +118,9 @@ bool solveNormal(const KernelCall &call, const ConstMatrixMap<T> &a,
         "Input matrix was rank deficient or ill-conditioned. Try setting "
         "fast=False or provide a larger l2_regularizer > 0."));
   if (isTall)
-    x = llt.solve(a.transpose() * b);
+    x = llt.solve(a.adjoint() * b);
   else
-    x.noalias() = a.transpose() * llt.solve(b);
+    x.noalias() = a.adjoint() * llt.solve(b);
   return true;
 }
 
@@ -123,15 +128,16 @@ bool solveNormal(const KernelCall &call, const ConstMatrixMap<T> &a,
 /// the normal equations]
 int32_t solveLeastSquares(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       const auto a = inputMatrix<T>(call, 0, k), b = inputMatrix<T>(call, 1, k);
       auto x = outputMatrix<T>(call, 0, k);
       if (a.size() == 0 || b.size() == 0)
         return x.setZero(), true;
       if (call.number(0))
-        return solveNormal<T>(call, a, b,
-                              static_cast<T>(*call.input<double>(2)), x);
+        return solveNormal<T>(
+            call, a, b,
+            static_cast<T>(static_cast<RealOf<T>>(*call.input<double>(2))), x);
       x = Eigen::CompleteOrthogonalDecomposition<RowMatrix<T>>(a).solve(b);
       return true;
     });

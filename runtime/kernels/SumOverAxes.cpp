@@ -14,18 +14,38 @@
 namespace kiln {
 namespace {
 
+/// A complex number.
+template <class T> struct Pair {
+  T real, imag;
+  Pair &operator+=(const Pair &other) {
+    real += other.real;
+    imag += other.imag;
+    return *this;
+  }
+};
+
 /// What elements of a type are summed in: rounded once, integers wrap.
-template <class T>
-using SumOf = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+template <class T> struct SumType {
+  using type = std::conditional_t<std::is_integral_v<T>, uint64_t, double>;
+};
+template <class T> struct SumType<Pair<T>> {
+  using type = Pair<double>;
+};
+template <class T> using SumOf = typename SumType<T>::type;
 
 template <class T> SumOf<T> toSum(T value) noexcept {
-  if constexpr (std::is_class_v<T>) // 16 bits
+  if constexpr (std::is_same_v<SumOf<T>, Pair<double>>)
+    return {static_cast<double>(value.real), static_cast<double>(value.imag)};
+  else if constexpr (std::is_class_v<T>) // 16 bits
     return static_cast<double>(static_cast<float>(value));
   else
     return static_cast<SumOf<T>>(value);
 }
 template <class T> T fromSum(SumOf<T> sum) noexcept {
-  if constexpr (std::is_class_v<T>)
+  if constexpr (std::is_same_v<SumOf<T>, Pair<double>>)
+    return {static_cast<decltype(T::real)>(sum.real),
+            static_cast<decltype(T::imag)>(sum.imag)};
+  else if constexpr (std::is_class_v<T>)
     return T(static_cast<float>(sum));
   else
     return static_cast<T>(sum);
@@ -127,10 +147,18 @@ int32_t sumOverAxes(const KilnKernelCall *raw) noexcept {
                          [&]<class T>(T) { return sum<T>(call); });
 }
 
+/// The same of complex numbers, which come as integers of their size.
+int32_t complexSumOverAxes(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  return call.inputDType(0) == DType::Int64 ? sum<Pair<float>>(call)
+                                            : sum<Pair<double>>(call);
+}
+
 } // namespace
 
 std::vector<Kernel> sumOverAxesKernels() {
-  return {{"SumOverAxes", sumOverAxes}};
+  return {{"ComplexSumOverAxes", complexSumOverAxes},
+          {"SumOverAxes", sumOverAxes}};
 }
 
 } // namespace kiln

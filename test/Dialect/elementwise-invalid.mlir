@@ -122,3 +122,19 @@ func.func @shift_of_integers(%x: tensor<4xi1>) {
   %0 = kiln.shift_left %x, %x : tensor<4xi1>
   return
 }
+
+// -----
+
+func.func @part_c1(%z: tensor<4xi64>) {
+  // expected-error @+1 {{expected parts of half the size, got 'tensor<4xi64>' to 'tensor<4xf64>'}}
+  %0 = kiln.imag %z : tensor<4xi64> -> tensor<4xf64>
+  return
+}
+
+// -----
+
+func.func @complex_c1(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected numbers of twice the size of their parts, got 'tensor<4xf32>' to 'tensor<4xi128>'}}
+  %0 = kiln.complex %x, %x : tensor<4xf32> -> tensor<4xi128>
+  return
+}

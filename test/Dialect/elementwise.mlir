@@ -169,3 +169,15 @@ func.func @narrow(%x: tensor<4xf16>, %c: tensor<4xi1>) -> tensor<4xbf16> {
   %2 = kiln.cast %1 : tensor<4xf32> -> tensor<4xbf16>
   return %2 : tensor<4xbf16>
 }
+
+// Complex numbers, which are integers of their size.
+// CHECK-LABEL: @complex_numbers
+func.func @complex_numbers(%x: tensor<4xf32>, %y: tensor<4xi128>) {
+  // CHECK: kiln.complex %{{.*}}, %{{.*}} : tensor<4xf32> -> tensor<4xi64>
+  %0 = kiln.complex %x, %x : tensor<4xf32> -> tensor<4xi64>
+  // CHECK: kiln.real %{{.*}} : tensor<4xi64> -> tensor<4xf32>
+  %1 = kiln.real %0 : tensor<4xi64> -> tensor<4xf32>
+  // CHECK: kiln.imag %{{.*}} : tensor<4xi128> -> tensor<4xf64>
+  %2 = kiln.imag %y : tensor<4xi128> -> tensor<4xf64>
+  return
+}

@@ -96,3 +96,32 @@ func.func @rounds_twice(
   check.expect_eq %1 : tensor<f32>, dense<0.0> : tensor<f32>
   return
 }
+
+// Complex numbers are taken apart and put together bit by bit.
+func.func @complex_parts(
+    %x: tensor<3xf32> {check.value = dense<[1.0, -0.0, 2.5]> : tensor<3xf32>},
+    %y: tensor<3xf32> {check.value = dense<[-3.0, 4.0, 0x7f800000]> : tensor<3xf32>}) {
+  %z = kiln.complex %x, %y : tensor<3xf32> -> tensor<3xi64>
+  check.expect_eq %z : tensor<3xi64>, dense<[0xc04000003f800000, 0x4080000080000000, 0x7f80000040200000]> : tensor<3xi64>
+  %turned = kiln.complex %y, %x : tensor<3xf32> -> tensor<3xi64>
+  %s = kiln.slice %turned starts [2] strides [-1] : tensor<3xi64> -> tensor<3xi64>
+  %0 = kiln.real %s : tensor<3xi64> -> tensor<3xf32>
+  check.expect_eq %0 : tensor<3xf32>, dense<[0x7f800000, 4.0, -3.0]> : tensor<3xf32>
+  %1 = kiln.imag %s : tensor<3xi64> -> tensor<3xf32>
+  check.expect_eq %1 : tensor<3xf32>, dense<[2.5, -0.0, 1.0]> : tensor<3xf32>
+  return
+}
+
+// The same of doubles, in vectors and beyond them.
+func.func @complex_parts_of_doubles(
+    %x: tensor<19xf64> {check.value = dense<1.5> : tensor<19xf64>}) {
+  %minus = kiln.neg %x : tensor<19xf64>
+  %z = kiln.complex %x, %minus : tensor<19xf64> -> tensor<19xi128>
+  %m = kiln.reshape %z : tensor<19xi128> -> tensor<1x19xi128>
+  %t = kiln.transpose %m permutation [1, 0] : tensor<1x19xi128> -> tensor<19x1xi128>
+  %0 = kiln.real %t : tensor<19x1xi128> -> tensor<19x1xf64>
+  %1 = kiln.imag %t : tensor<19x1xi128> -> tensor<19x1xf64>
+  check.expect_eq %0 : tensor<19x1xf64>, dense<1.5> : tensor<19x1xf64>
+  check.expect_eq %1 : tensor<19x1xf64>, dense<-1.5> : tensor<19x1xf64>
+  return
+}

@@ -39,6 +39,8 @@ constexpr TypeCode typeCodes[] = {
     {"<i8", DType::Int64},
     {"<u8", DType::UInt64},
     {"<f8", DType::Float64},
+    {"<c8", DType::Complex64},
+    {"<c16", DType::Complex128},
     // What NumPy writes for the type of ml_dtypes, which it does not know.
     {"|V2", DType::BFloat16},
     {"<V2", DType::BFloat16},

@@ -5,6 +5,7 @@
 #include "kiln/String.h"
 #include "lib/Support/Hash.h"
 #include "lib/Support/Strings.h"
+#include "tools/common/ComplexParts.h"
 
 #include <bit>
 #include <cmath>
@@ -20,9 +21,6 @@ template <class Bits> int64_t rank(Bits bits) {
   auto magnitude = static_cast<int64_t>(bits & ~sign);
   return bits & sign ? -magnitude : magnitude;
 }
-
-/// An element of complex128.
-using Bits128 = unsigned __int128;
 
 template <class Bits> Bits bitsAt(const Tensor &tensor, int64_t i) {
   Bits bits;
@@ -64,11 +62,6 @@ std::string valueText(const Tensor &tensor, int64_t i) {
   } else if (tensor.dtype() == DType::Float64) {
     double value = tensor.data<double>()[size_t(i)];
     std::snprintf(text, sizeof text, "%.17g (%a)", value, value);
-  } else if (dtypeSize(tensor.dtype()) == sizeof(Bits128)) {
-    auto bits = bitsAt<Bits128>(tensor, i);
-    std::snprintf(text, sizeof text, "0x%016llx%016llx",
-                  static_cast<unsigned long long>(bits >> 64),
-                  static_cast<unsigned long long>(bits));
   } else {
     uint64_t bits = 0;
     auto size = dtypeSize(tensor.dtype());
@@ -152,6 +145,11 @@ std::optional<TensorDifference> compareTensors(const Tensor &first,
   }
   if (first.dtype() == DType::String)
     return compareTexts(first, second);
+  if (isComplex(first.dtype())) {
+    StatusOr<Tensor> a = partsOf(first), b = partsOf(second);
+    if (a.ok() && b.ok())
+      return compareTensors(*a, *b);
+  }
   int mantissaBits = mantissaBitsOf(first.dtype());
   switch (dtypeSize(first.dtype())) {
   case 1:
@@ -160,8 +158,6 @@ std::optional<TensorDifference> compareTensors(const Tensor &first,
     return compareBits<uint16_t>(first, second, mantissaBits);
   case 4:
     return compareBits<uint32_t>(first, second, mantissaBits);
-  case 16:
-    return compareBits<Bits128>(first, second, 0);
   default:
     return compareBits<uint64_t>(first, second, mantissaBits);
   }
@@ -176,6 +172,9 @@ uint64_t hashTensor(const Tensor &tensor, uint64_t seed) {
       hash = hashString(text, hash);
     return hash;
   }
+  if (isComplex(tensor.dtype()))
+    if (StatusOr<Tensor> parts = partsOf(tensor); parts.ok())
+      return hashTensor(*parts, hash);
   int mantissaBits = mantissaBitsOf(tensor.dtype());
   switch (dtypeSize(tensor.dtype())) {
   case 1:
@@ -184,13 +183,6 @@ uint64_t hashTensor(const Tensor &tensor, uint64_t seed) {
     return hashBits<uint16_t>(tensor, mantissaBits, hash);
   case 4:
     return hashBits<uint32_t>(tensor, mantissaBits, hash);
-  case 16:
-    for (int64_t i = 0; i < tensor.numElements(); ++i) {
-      auto bits = bitsAt<Bits128>(tensor, i);
-      hash = hashCombine(hashCombine(hash, static_cast<uint64_t>(bits)),
-                         static_cast<uint64_t>(bits >> 64));
-    }
-    return hash;
   default:
     return hashBits<uint64_t>(tensor, mantissaBits, hash);
   }

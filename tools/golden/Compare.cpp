@@ -3,6 +3,7 @@
 #include "tools/golden/Compare.h"
 
 #include "lib/Support/Strings.h"
+#include "tools/common/ComplexParts.h"
 #include "tools/common/TensorText.h"
 
 #include <cmath>
@@ -54,6 +55,12 @@ std::string compareTensors(const Tensor &got, const Tensor &want,
     return strCat("got ", typeText(got), ", expected ", typeText(want));
   if (want.dtype() == DType::String)
     return compareStrings(got, want);
+  if (isComplex(want.dtype())) {
+    StatusOr<Tensor> gotParts = partsOf(got), wantParts = partsOf(want);
+    return gotParts.ok() && wantParts.ok()
+               ? compareTensors(*gotParts, *wantParts, tolerance)
+               : "cannot take complex numbers apart";
+  }
   if (!hasNumbers(want))
     return got.hasSameBits(want) ? std::string()
                                  : strCat("the bits differ: ", typeText(want));

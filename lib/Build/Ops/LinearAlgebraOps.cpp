@@ -111,7 +111,14 @@ Output matrixSetDiag(const Input &input, const Input &diagonal,
 
 namespace {
 
-Output transposed(const Output &a, const std::string &scope) {
+Output permuted(const Output &a, const Input &perm, bool isConjugated) {
+  return isConjugated && isComplex(a.dtype())
+             ? rawOps::conjugateTranspose(a, perm, {.name = "transpose"})
+             : transpose(a, perm);
+}
+
+Output transposed(const Output &a, const std::string &scope,
+                  bool isConjugated = false) {
   if (!a.node)
     return {};
   int rank = a.shape().rank();
@@ -121,8 +128,8 @@ Output transposed(const Output &a, const std::string &scope) {
       return {};
     Output outer = rawOps::range(0, known - 2, 1);
     Output last = known - 1;
-    return transpose(a,
-                     concat({outer, Input(Input::List{last, known - 2})}, 0));
+    return permuted(a, concat({outer, Input(Input::List{last, known - 2})}, 0),
+                    isConjugated);
   }
   if (rank < 2)
     return failed(
@@ -134,7 +141,7 @@ Output transposed(const Output &a, const std::string &scope) {
   std::vector<int64_t> perm(static_cast<size_t>(rank));
   std::iota(perm.begin(), perm.end(), 0);
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
-  return transpose(a, perm);
+  return permuted(a, perm, isConjugated);
 }
 
 } // namespace
@@ -147,7 +154,8 @@ Output matrixTranspose(const Input &a, const OpOptions &options) {
 Output adjoint(const Input &matrix, const OpOptions &options) {
   FunctionScope scope(options.name, "adjoint", {&matrix});
   Output tensor = convert(matrix, "matrix");
-  return tensor.node ? matrixTranspose(tensor) : Output();
+  FunctionScope inner({}, "matrix_transpose", {&matrix});
+  return transposed(tensor, inner, /*isConjugated=*/true);
 }
 
 Output trace(const Input &x, const OpOptions &options) {

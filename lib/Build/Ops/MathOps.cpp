@@ -6,6 +6,8 @@
 #include "kiln/GraphScopes.h"
 #include "kiln/ops/Array.h"
 #include "kiln/ops/ArrayOps.h"
+#include "kiln/ops/Complex.h"
+#include "kiln/ops/ComplexOps.h"
 #include "kiln/ops/Linalg.h"
 #include "kiln/ops/Math.h"
 #include "kiln/ops/Reduction.h"
@@ -109,7 +111,14 @@ Output pow(const Input &x, const Input &y, const OpOptions &options) {
 
 Output abs(const Input &x, const OpOptions &options) {
   FunctionScope scope(options.name, "Abs", {&x});
-  return rawOps::abs(convert(x, "x"), {.name = scope});
+  Output converted = convert(x, "x");
+  if (converted.node && isComplex(converted.dtype()))
+    return rawOps::complexAbs(converted,
+                              {.tout = converted.dtype() == DType::Complex128
+                                           ? DType::Float64
+                                           : DType::Float32,
+                               .name = scope});
+  return rawOps::abs(converted, {.name = scope});
 }
 Output negative(const Input &x, const OpOptions &options) {
   return rawOps::neg(x, options);
@@ -268,8 +277,13 @@ Output matMul(const Input &a, const Input &b, const MatMulOptions &options) {
            tensor.dtype() == DType::BFloat16;
   };
   bool saysSparse = options.aIsSparse || options.bIsSparse;
-  // The adjoint of numbers that Kiln computes with is the transpose.
-  if (!saysSparse && (mayBeStack(x) || mayBeStack(y)))
+  // Stacks are not transposed, and matrices not conjugated, by the op.
+  const bool isStack = !saysSparse && (mayBeStack(x) || mayBeStack(y));
+  if (isStack ? options.transposeA : options.adjointA)
+    x = conj(x);
+  if (isStack ? options.transposeB : options.adjointB)
+    y = conj(y);
+  if (isStack)
     return rawOps::batchMatMulV2(x, y,
                                  {.adjX = turnA, .adjY = turnB, .name = scope});
   if ((saysSparse && isNarrow(x) && isNarrow(y)) ||

@@ -165,7 +165,7 @@ constexpr OpRecord records[] = {
     {"ConjugateTranspose", "x: T, perm: Tperm", "y: T",
      "T: type; Tperm: indexTypes = int32",
      "Dimensions in another order, of numbers that are their own conjugates.",
-     inferTranspose},
+     inferTranspose, takesComplex},
     {"InvertPermutation", "x: T", "y: T", "T: indexTypes = int32",
      "The permutation that undoes a permutation.", inferInvertPermutation,
      stopsGradient},

@@ -20,12 +20,12 @@ constexpr OpRecord records[] = {
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
      "The rows of a variable that the indices name are added to by the "
      "updates'.",
-     inferScatter, stopsGradient},
+     inferScatter, stopsGradient | takesComplex},
     {"ScatterSub", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
      "The rows of a variable that the indices name are less by the updates'.",
-     inferScatter, stopsGradient},
+     inferScatter, stopsGradient | takesComplex},
     {"ScatterMul", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false",
@@ -61,12 +61,12 @@ constexpr OpRecord records[] = {
      "dtype: numbers; Tindices: indexTypes",
      "The rows of a variable that the indices name are added to by the "
      "updates'.",
-     inferScatter, stateful},
+     inferScatter, stateful | takesComplex},
     {"ResourceScatterSub",
      "resource: resource, indices: Tindices, updates: dtype", "",
      "dtype: numbers; Tindices: indexTypes",
      "The rows of a variable that the indices name are less by the updates'.",
-     inferScatter, stateful},
+     inferScatter, stateful | takesComplex},
     {"ResourceScatterMul",
      "resource: resource, indices: Tindices, updates: dtype", "",
      "dtype: numbers; Tindices: indexTypes",
@@ -109,26 +109,26 @@ constexpr OpRecord records[] = {
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are added to by the "
      "updates'.",
-     inferScatterNdVariable, stopsGradient},
+     inferScatterNdVariable, stopsGradient | takesComplex},
     {"ResourceScatterNdAdd", "ref: resource, indices: Tindices, updates: T", "",
      "T: type; Tindices: indexTypes; use_locking: bool = true; "
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are added to by the "
      "updates'.",
-     inferScatterNdVariable, stateful},
+     inferScatterNdVariable, stateful | takesComplex},
     {"ScatterNdSub", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false; "
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are less by the "
      "updates'.",
-     inferScatterNdVariable, stopsGradient},
+     inferScatterNdVariable, stopsGradient | takesComplex},
     {"ResourceScatterNdSub", "ref: resource, indices: Tindices, updates: T", "",
      "T: type; Tindices: indexTypes; use_locking: bool = true; "
      "bad_indices_policy: string =",
      "The slices of a variable that tuples of indices name are less by the "
      "updates'.",
-     inferScatterNdVariable, stateful},
+     inferScatterNdVariable, stateful | takesComplex},
     {"ScatterNdMin", "ref: Ref(T), indices: Tindices, updates: T",
      "output_ref: Ref(T)",
      "T: numbers; Tindices: indexTypes; use_locking: bool = false; "
@@ -166,12 +166,12 @@ constexpr OpRecord records[] = {
      "output: T", "T: type; Tindices: indexTypes; bad_indices_policy: string =",
      "A tensor whose slices that tuples of indices name are added to by the "
      "updates'.",
-     inferTensorScatter},
+     inferTensorScatter, takesComplex},
     {"TensorScatterSub", "tensor: T, indices: Tindices, updates: T",
      "output: T", "T: type; Tindices: indexTypes; bad_indices_policy: string =",
      "A tensor whose slices that tuples of indices name are less by the "
      "updates'.",
-     inferTensorScatter},
+     inferTensorScatter, takesComplex},
     {"TensorScatterMin", "tensor: T, indices: Tindices, updates: T",
      "output: T", "T: type; Tindices: indexTypes; bad_indices_policy: string =",
      "A tensor whose slices that tuples of indices name are at most the "
@@ -190,12 +190,12 @@ constexpr OpRecord records[] = {
      "bad_indices_policy: string =",
      "A tensor whose slices that tuples of indices name are added to by the "
      "updates'.",
-     inferTensorScatter},
+     inferTensorScatter, takesComplex},
     {"ScatterNd", "indices: Tindices, updates: T, shape: Tindices", "output: T",
      "T: type; Tindices: {int16, int32, int64}; bad_indices_policy: string =",
      "Zeros of a shape with the updates added to the slices that tuples of "
      "indices name.",
-     inferScatterNd},
+     inferScatterNd, takesComplex},
     {"GatherNd", "params: Tparams, indices: Tindices", "output: Tparams",
      "Tparams: type; Tindices: {int16, int32, int64}; bad_indices_policy: "
      "string =",
@@ -211,7 +211,7 @@ constexpr OpRecord records[] = {
      "int32",
      "Row k is the sum of the rows whose id is k; those of ids below 0 count "
      "nowhere.",
-     inferUnsortedSegment},
+     inferUnsortedSegment, takesComplex},
     {"UnsortedSegmentProd",
      "data: T, segment_ids: Tindices, num_segments: Tnumsegments", "output: T",
      "T: numbers; Tindices: indexTypes; Tnumsegments: indexTypes = int32",
@@ -237,7 +237,7 @@ constexpr OpRecord records[] = {
     {"SegmentSum", "data: T, segment_ids: Tindices", "output: T",
      "T: numbers; Tindices: indexTypes",
      "Row k is the sum of the rows whose id is k; the ids are sorted.",
-     inferSegment},
+     inferSegment, takesComplex},
     {"SegmentSumV2",
      "data: T, segment_ids: Tindices, num_segments: Tnumsegments", "output: T",
      "T: numbers; Tindices: indexTypes; Tnumsegments: indexTypes = int32",
@@ -283,7 +283,7 @@ constexpr OpRecord records[] = {
     {"SegmentMean", "data: T, segment_ids: Tindices", "output: T",
      "T: numbers; Tindices: indexTypes",
      "Row k is the mean of the rows whose id is k; the ids are sorted.",
-     inferSegment},
+     inferSegment, takesComplex},
     {"SparseSegmentSum", "data: T, indices: Tidx, segment_ids: Tsegmentids",
      "output: T",
      "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, "

@@ -45,7 +45,7 @@ constexpr OpRecord records[] = {
     {"MirrorPadGrad", "input: T, paddings: Tpaddings", "output: T",
      "T: type; Tpaddings: indexTypes = int32; mode: string",
      "What was mirrored added to what it was mirrored from.",
-     inferMirrorPadGrad},
+     inferMirrorPadGrad, takesComplex},
     {"Roll", "input: T, shift: Tshift, axis: Taxis", "output: T",
      "T: type; Tshift: indexTypes; Taxis: indexTypes",
      "Elements shifted along axes; what leaves at one end enters at the other.",

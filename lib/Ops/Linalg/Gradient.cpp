@@ -28,9 +28,9 @@ std::pair<Product, Product> productGradients(const Output &a, const Output &b,
 }
 
 void matMulGradient(GradientCall &call) {
-  auto [da, db] = productGradients(call.in(0), call.in(1), call.grad(),
-                                   call.attr<bool>("transpose_a"),
-                                   call.attr<bool>("transpose_b"));
+  auto [da, db] = productGradients(
+      conjugated(call.in(0)), conjugated(call.in(1)), call.grad(),
+      call.attr<bool>("transpose_a"), call.attr<bool>("transpose_b"));
   auto add = [](const Product &product, const char *side) {
     return addOp("MatMul", {product.x, product.y},
                  {{"transpose_a", product.turnX},

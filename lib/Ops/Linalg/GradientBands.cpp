@@ -32,14 +32,15 @@ Output previousRows(const Output &x) {
 
 Output adjoint(const Output &matrix) {
   Output rank = ops::rank(matrix);
-  return ops::permute(matrix, ops::concat({ops::range(0, rank - 2),
-                                           ops::stack({rank - 1, rank - 2})},
-                                          0));
+  return conjugated(ops::permute(
+      matrix,
+      ops::concat({ops::range(0, rank - 2), ops::stack({rank - 1, rank - 2})},
+                  0)));
 }
 
 /// **Source**: _TridiagonalMatMulGrad.
 void tridiagonalProductGradient(GradientCall &call) {
-  Output rhs = call.in(3), dy = call.grad();
+  Output rhs = conjugated(call.in(3)), dy = call.grad();
   auto overColumns = [&](const Output &rows) {
     return ops::expandDims(ops::reduceSum(rows * dy, -1), -2);
   };

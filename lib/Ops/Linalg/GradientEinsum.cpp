@@ -153,8 +153,8 @@ void einsumGradient(GradientCall &call) {
         "the gradient of Einsum with an ellipsis and a repeated label"));
   Output a = call.in(0), b = call.in(1);
   Output shapeX = ops::shape(a), shapeY = ops::shape(b);
-  Output dx = operandGradient(call, x, {b}, y, result, shapeX);
-  Output dy = operandGradient(call, y, {a}, x, result, shapeY);
+  Output dx = operandGradient(call, x, {conjugated(b)}, y, result, shapeX);
+  Output dy = operandGradient(call, y, {conjugated(a)}, x, result, shapeY);
   if (hasEllipsis && !haveOneEllipsis(a.shape(), x, b.shape(), y)) {
     auto axes =
         addOpOutputs("BroadcastGradientArgs",

@@ -18,7 +18,8 @@ constexpr OpRecord records[] = {
      "transpose_a: bool = false; transpose_b: bool = false; T: {bfloat16, "
      "float16, float32, float64, int32, int64, uint8, uint16, uint32, uint64, "
      "complex64, complex128}; grad_a: bool = false; grad_b: bool = false",
-     "The product of two matrices, each transposed on demand.", inferMatMul},
+     "The product of two matrices, each transposed on demand.", inferMatMul,
+     takesComplex},
     {"SparseMatMul", "a: Ta, b: Tb", "product: float32",
      "transpose_a: bool = false; transpose_b: bool = false; a_is_sparse: bool "
      "= false; b_is_sparse: bool = false; Ta: {float32, bfloat16} = float32; "
@@ -29,13 +30,13 @@ constexpr OpRecord records[] = {
      "complex128}; adj_x: bool = false; adj_y: bool = false; grad_x: bool = "
      "false; grad_y: bool = false",
      "Products of matrices, one for each index of equal leading dimensions.",
-     inferBatchMatMul},
+     inferBatchMatMul, takesComplex},
     {"BatchMatMulV2", "x: T, y: T", "output: T",
      "T: {bfloat16, float16, float32, float64, int16, int32, int64, uint8, "
      "uint16, uint32, uint64, complex64, complex128}; adj_x: bool = false; "
      "adj_y: bool = false; grad_x: bool = false; grad_y: bool = false",
      "Products of matrices with broadcasting of the leading dimensions.",
-     inferBatchMatMul},
+     inferBatchMatMul, takesComplex},
     {"BatchMatMulV3", "x: Ta, y: Tb", "output: Tout",
      "Ta: {bfloat16, float16, float32, float64, uint8, int8, int16, int32, "
      "int64, complex64, complex128}; Tb: {bfloat16, float16, float32, float64, "
@@ -45,24 +46,24 @@ constexpr OpRecord records[] = {
      "false; grad_y: bool = false",
      "BatchMatMulV2 of operands of other types, computed in that of the "
      "output.",
-     inferBatchMatMul},
+     inferBatchMatMul, takesComplex},
     {"Einsum", "inputs: N*T", "output: T",
      "equation: string; N: int >= 1; T: {bfloat16, float16, float32, float64, "
      "int32, int64, complex64, complex128}",
      "The sums of products of one or two tensors that an equation of labels "
      "says.",
-     inferEinsum},
+     inferEinsum, takesComplex},
     {"MatrixInverse", "input: T", "output: T",
      "adjoint: bool = false; T: {float64, float32, float16, complex64, "
      "complex128}",
-     "The inverse of each square matrix.", inferSquare},
+     "The inverse of each square matrix.", inferSquare, takesComplex},
     {"MatrixDeterminant", "input: T", "output: T", factored,
-     "The determinant of each square matrix.", inferDeterminant},
+     "The determinant of each square matrix.", inferDeterminant, takesComplex},
     {"LogMatrixDeterminant", "input: T", "sign: T, log_abs_determinant: T",
      factored, "Sign and logarithm of the size of each determinant.",
-     inferDeterminant},
+     inferDeterminant, takesComplex},
     {"Cholesky", "input: T", "output: T", factored,
-     "The lower triangular L of each matrix L L^T.", inferSquare},
+     "The lower triangular L of each matrix L L^T.", inferSquare, takesComplex},
     {"CholeskyGrad", "l: T, grad: T", "output: T",
      "T: {float16, float32, "
      "float64}",
@@ -71,40 +72,41 @@ constexpr OpRecord records[] = {
      "output_idx_type: indexTypes = int32; T: {float64, float32, float16, "
      "complex64, complex128}",
      "The LU decomposition of each matrix, with the order of its rows.",
-     inferLu},
+     inferLu, takesComplex},
     {"Qr", "input: T", "q: T, r: T",
      "full_matrices: bool = false; T: {float64, float32, float16, complex64, "
      "complex128}",
-     "The orthogonal Q and the upper triangular R of each matrix Q R.",
-     inferQr},
+     "The orthogonal Q and the upper triangular R of each matrix Q R.", inferQr,
+     takesComplex},
     {"SelfAdjointEigV2", "input: T", "e: T, v: T",
      "compute_v: bool = true; T: {float64, float32, float16, complex64, "
      "complex128}",
      "The eigenvalues, upwards, and eigenvectors of symmetric matrices.",
-     inferSelfAdjointEig},
+     inferSelfAdjointEig, takesComplex},
     {"Svd", "input: T", "s: T, u: T, v: T",
      "compute_uv: bool = true; full_matrices: bool = false; T: {float64, "
      "float32, float16, complex64, complex128}",
-     "The singular values, downwards, and vectors of each matrix.", inferSvd},
+     "The singular values, downwards, and vectors of each matrix.", inferSvd,
+     takesComplex},
     {"MatrixSolve", "matrix: T, rhs: T", "output: T",
      "adjoint: bool = false; T: {float64, float32, float16, complex64, "
      "complex128}",
      "Solves a system of linear equations for each column of rhs.",
-     inferMatrixSolve},
+     inferMatrixSolve, takesComplex},
     {"MatrixTriangularSolve", "matrix: T, rhs: T", "output: T",
      "lower: bool = true; adjoint: bool = false; T: {bfloat16, float64, "
      "float32, float16, complex64, complex128}",
      "The same of triangular matrices, with broadcasting.",
-     inferTriangularSolve},
+     inferTriangularSolve, takesComplex},
     {"BandedTriangularSolve", "matrix: T, rhs: T", "output: T",
      "lower: bool = true; adjoint: bool = false; T: {float64, float32, "
      "float16, complex64, complex128}",
      "The same of the diagonals of triangular matrices.",
-     inferBandedTriangularSolve},
+     inferBandedTriangularSolve, takesComplex},
     {"TridiagonalMatMul", "superdiag: T, maindiag: T, subdiag: T, rhs: T",
      "output: T", "T: {float64, float32, complex64, complex128}",
      "The product of a matrix of three diagonals, as rows of one, with rhs.",
-     inferTridiagonalMatMul},
+     inferTridiagonalMatMul, takesComplex},
     {"TridiagonalSolve", "diagonals: T, rhs: T", "output: T",
      "partial_pivoting: bool = true; perturb_singular: bool = false; T: "
      "{float64, float32, complex64, complex128}",
@@ -116,7 +118,8 @@ constexpr OpRecord records[] = {
     {"MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64", "output: T",
      "T: {float64, float32, float16, complex64, complex128}; fast: bool = "
      "true",
-     "Solves systems in the sense of least squares.", inferMatrixSolveLs},
+     "Solves systems in the sense of least squares.", inferMatrixSolveLs,
+     takesComplex},
     {"BatchCholesky", "input: T", "output: T", batched,
      "The former name of Cholesky.", inferSquare, noFlags, "Cholesky"},
     {"BatchCholeskyGrad", "l: T, grad: T", "output: T", "T: {float32, float64}",
@@ -124,7 +127,7 @@ constexpr OpRecord records[] = {
      "CholeskyGrad"},
     {"BatchMatrixDeterminant", "input: T", "output: T",
      "T: {float32, float64, complex64, complex128}",
-     "The former name of MatrixDeterminant.", inferDeterminant, noFlags,
+     "The former name of MatrixDeterminant.", inferDeterminant, takesComplex,
      "MatrixDeterminant"},
     {"BatchMatrixInverse", "input: T", "output: T",
      "adjoint: bool = false; T: {float64, float32}",
@@ -149,7 +152,7 @@ constexpr OpRecord records[] = {
     {"BatchSvd", "input: T", "s: T, u: T, v: T",
      "compute_uv: bool = true; full_matrices: bool = false; T: {float64, "
      "float32, complex64, complex128}",
-     "The former name of Svd.", inferSvd, noFlags, "Svd"},
+     "The former name of Svd.", inferSvd, takesComplex, "Svd"},
     {"SelfAdjointEig", "input: T", "output: T",
      "T: {float64, float32, float16}",
      "The eigenvalues of symmetric matrices as a row above their eigenvectors.",

@@ -54,32 +54,49 @@ Output like(double value, const Output &tensor) {
 
 void registerTrigonometric(GradientRegistry &registry) {
 #define UNARY [](const Output &x, const Output &y, const Output &dy)->Output
-  addUnary(registry, {"Sin"}, UNARY { return dy * addOp("Cos", {x}); });
-  addUnary(registry, {"Cos"}, UNARY { return -dy * addOp("Sin", {x}); });
+  addUnary(
+      registry, {"Sin"}, UNARY { return dy * addOp("Cos", {conjugated(x)}); });
+  addUnary(
+      registry, {"Cos"}, UNARY { return -dy * addOp("Sin", {conjugated(x)}); });
   addUnary(
       registry, {"Tan"},
-      UNARY { return square(reciprocal(addOp("Cos", {x}))) * dy; });
+      UNARY { return square(reciprocal(addOp("Cos", {conjugated(x)}))) * dy; });
   addUnary(
       registry, {"Asin"}, UNARY {
-        return dy * reciprocal(
-                        addOp("Sqrt", {ops::subtract(like(1, dy), square(x))}));
+        return dy * reciprocal(addOp(
+                        "Sqrt",
+                        {ops::subtract(like(1, dy), square(conjugated(x)))}));
       });
   addUnary(
       registry, {"Acos"}, UNARY {
-        return -dy * reciprocal(addOp("Sqrt",
-                                      {ops::subtract(like(1, dy), square(x))}));
+        return -dy * reciprocal(addOp(
+                         "Sqrt",
+                         {ops::subtract(like(1, dy), square(conjugated(x)))}));
       });
   addUnary(
-      registry, {"Atan"},
-      UNARY { return dy * reciprocal(ops::add(like(1, dy), square(x))); });
-  addUnary(registry, {"Sinh"}, UNARY { return dy * addOp("Cosh", {x}); });
-  addUnary(registry, {"Cosh"}, UNARY { return dy * addOp("Sinh", {x}); });
-  addUnary(registry, {"Tanh"}, UNARY { return addOp("TanhGrad", {y, dy}); });
-  addUnary(registry, {"Asinh"}, UNARY { return dy / addOp("Cosh", {y}); });
-  addUnary(registry, {"Acosh"}, UNARY { return dy / addOp("Sinh", {y}); });
+      registry, {"Atan"}, UNARY {
+        return dy * reciprocal(ops::add(like(1, dy), square(conjugated(x))));
+      });
   addUnary(
-      registry, {"Atanh"},
-      UNARY { return dy * reciprocal(ops::subtract(like(1, dy), square(x))); });
+      registry, {"Sinh"},
+      UNARY { return dy * addOp("Cosh", {conjugated(x)}); });
+  addUnary(
+      registry, {"Cosh"},
+      UNARY { return dy * addOp("Sinh", {conjugated(x)}); });
+  addUnary(
+      registry, {"Tanh"},
+      UNARY { return addOp("TanhGrad", {conjugated(y), dy}); });
+  addUnary(
+      registry, {"Asinh"},
+      UNARY { return dy / addOp("Cosh", {conjugated(y)}); });
+  addUnary(
+      registry, {"Acosh"},
+      UNARY { return dy / addOp("Sinh", {conjugated(y)}); });
+  addUnary(
+      registry, {"Atanh"}, UNARY {
+        return dy *
+               reciprocal(ops::subtract(like(1, dy), square(conjugated(x))));
+      });
 }
 
 void registerPowers(GradientRegistry &registry) {
@@ -90,14 +107,19 @@ void registerPowers(GradientRegistry &registry) {
       registry, {"Inv", "Reciprocal"},
       UNARY { return addOp("ReciprocalGrad", {y, dy}); });
   addUnary(
-      registry, {"Square"},
-      UNARY { return ops::multiply(dy, ops::multiply(x, like(2, x))); });
+      registry, {"Square"}, UNARY {
+        return ops::multiply(dy, ops::multiply(conjugated(x), like(2, x)));
+      });
   addPlain(registry, {"Sqrt"}, UNARY { return addOp("SqrtGrad", {y, dy}); });
   addPlain(registry, {"Rsqrt"}, UNARY { return addOp("RsqrtGrad", {y, dy}); });
-  addUnary(registry, {"Exp"}, UNARY { return dy * y; });
-  addUnary(registry, {"Expm1"}, UNARY { return dy * addOp("Exp", {x}); });
-  addUnary(registry, {"Log"}, UNARY { return dy * reciprocal(x); });
-  addUnary(registry, {"Log1p"}, UNARY { return dy * reciprocal(1.0 + x); });
+  addUnary(registry, {"Exp"}, UNARY { return dy * conjugated(y); });
+  addUnary(
+      registry, {"Expm1"},
+      UNARY { return dy * addOp("Exp", {conjugated(x)}); });
+  addUnary(registry, {"Log"}, UNARY { return dy * reciprocal(conjugated(x)); });
+  addUnary(
+      registry, {"Log1p"},
+      UNARY { return dy * reciprocal(1.0 + conjugated(x)); });
   addPlain(registry, {"L2Loss"}, UNARY { return x * dy; });
 }
 
@@ -141,7 +163,8 @@ void registerSpecial(GradientRegistry &registry) {
 
 void registerActivations(GradientRegistry &registry) {
   addUnary(
-      registry, {"Sigmoid"}, UNARY { return addOp("SigmoidGrad", {y, dy}); });
+      registry, {"Sigmoid"},
+      UNARY { return addOp("SigmoidGrad", {conjugated(y), dy}); });
   addPlain(registry, {"Relu"}, UNARY { return addOp("ReluGrad", {dy, y}); });
   addPlain(registry, {"Relu6"}, UNARY { return addOp("Relu6Grad", {dy, y}); });
   addPlain(registry, {"Elu"}, UNARY { return addOp("EluGrad", {dy, y}); });

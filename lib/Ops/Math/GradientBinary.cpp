@@ -67,22 +67,25 @@ void registerArithmetic(GradientRegistry &registry) {
   registry.add({"Mul"}, [](GradientCall &call) {
     Output x = call.in(0), y = call.in(1), dz = call.grad();
     bool isPlain = sameKnownShape(x, y, dz) && dz.dtype() == DType::Float32;
-    Output dx = addOp("Mul", {dz, y});
-    Output dy = isPlain ? addOp("Mul", {dz, x}) : addOp("Mul", {x, dz});
+    Output dx = addOp("Mul", {dz, conjugated(y)});
+    Output dy =
+        isPlain ? addOp("Mul", {dz, x}) : addOp("Mul", {conjugated(x), dz});
     if (isPlain)
       return setBoth(call, {dx, dy});
     setBoth(call, reduceToOperands(x, y, dx, dy));
   });
   addBinary(
       registry, {"Div", "RealDiv"}, BINARY {
-        Output dx = addOp("RealDiv", {dz, y});
-        Output quotient = addOp("RealDiv", {addOp("RealDiv", {-x, y}), y});
+        Output cx = conjugated(x), cy = conjugated(y);
+        Output dx = addOp("RealDiv", {dz, cy});
+        Output quotient = addOp("RealDiv", {addOp("RealDiv", {-cx, cy}), cy});
         return {dx, dz * quotient};
       });
   addBinary(
       registry, {"DivNoNan"}, BINARY {
-        Output dx = ops::divNoNan(dz, y);
-        Output quotient = ops::divNoNan(ops::divNoNan(-x, y), y);
+        Output cx = conjugated(x), cy = conjugated(y);
+        Output dx = ops::divNoNan(dz, cy);
+        Output quotient = ops::divNoNan(ops::divNoNan(-cx, cy), cy);
         return {dx, dz * quotient};
       });
   addBinary(
@@ -92,16 +95,21 @@ void registerArithmetic(GradientRegistry &registry) {
   addBinary(
       registry, {"FloorMod"},
       BINARY { return {dz, dz * ops::negative(addOp("FloorDiv", {x, y}))}; });
+}
+
+void registerPowers(GradientRegistry &registry) {
   addBinary(
       registry, {"Pow"}, BINARY {
-        Output dx = dz * y * ops::pow(x, y - 1.0);
+        Output cx = conjugated(x), cy = conjugated(y);
+        Output dx = dz * cy * ops::pow(cx, cy - 1.0);
         // The logarithm of what is not positive is no number that one could
-        // use.
-        Output isPositive = x > 0.0;
-        Output safe = ops::where(isPositive, x, ops::onesLike(x));
+        // use; of complex numbers only that of 0.
+        Output isSafe =
+            isComplex(x.dtype()) ? addOp("NotEqual", {cx, 0.0}) : cx > 0.0;
+        Output safe = ops::where(isSafe, cx, ops::onesLike(x));
         Output logarithm =
-            ops::where(isPositive, addOp("Log", {safe}), ops::zerosLike(x));
-        return {dx, dz * z * logarithm};
+            ops::where(isSafe, addOp("Log", {safe}), ops::zerosLike(x));
+        return {dx, dz * conjugated(z) * logarithm};
       });
   registry.add({"SquaredDifference"}, [](GradientCall &call) {
     Output x = call.in(0), y = call.in(1), dz = call.grad();
@@ -234,6 +242,7 @@ void registerSpecialPairs(GradientRegistry &registry) {
 
 void registerBinaryGradients(GradientRegistry &registry) {
   registerArithmetic(registry);
+  registerPowers(registry);
   registerSelections(registry);
   registerSpecialPairs(registry);
 }

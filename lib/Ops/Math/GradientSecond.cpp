@@ -51,25 +51,32 @@ void registerSecondGradients(GradientRegistry &registry) {
   [](const Output &a, const Output &b, const Output &y, const Output &dz)      \
       ->std::pair<Output, Output>
   addSecond(
-      registry, {"InvGrad", "ReciprocalGrad"},
-      SECOND { return {dz * -2.0 * b * a, addOp("ReciprocalGrad", {a, dz})}; });
+      registry, {"InvGrad", "ReciprocalGrad"}, SECOND {
+        Output ca = conjugated(a);
+        return {conjugated(dz) * -2.0 * b * ca,
+                addOp("ReciprocalGrad", {ca, dz})};
+      });
   addSecond(
       registry, {"SqrtGrad"}, SECOND {
         Output ratio = dz / a;
-        return {-ratio * y, 0.5 * ratio};
+        return {-conjugated(ratio) * y, 0.5 * ratio};
       });
   addSecond(
       registry, {"RsqrtGrad"}, SECOND {
-        return {-1.5 * dz * b * addOp("Square", {a}),
-                addOp("RsqrtGrad", {a, dz})};
+        Output ca = conjugated(a);
+        return {-1.5 * conjugated(dz) * b * addOp("Square", {ca}),
+                addOp("RsqrtGrad", {ca, dz})};
       });
   addSecond(
-      registry, {"TanhGrad"},
-      SECOND { return {dz * -2.0 * b * a, addOp("TanhGrad", {a, dz})}; });
+      registry, {"TanhGrad"}, SECOND {
+        Output ca = conjugated(a), cb = conjugated(b);
+        return {dz * -2.0 * cb * ca, addOp("TanhGrad", {ca, dz})};
+      });
   addSecond(
       registry, {"SigmoidGrad"}, SECOND {
-        Output both = dz * b;
-        return {both - 2.0 * both * a, addOp("SigmoidGrad", {a, dz})};
+        Output ca = conjugated(a);
+        Output both = dz * conjugated(b);
+        return {both - 2.0 * both * ca, addOp("SigmoidGrad", {ca, dz})};
       });
   addSecond(
       registry, {"SoftplusGrad"}, SECOND {

@@ -157,7 +157,7 @@ void productGradient(GradientCall &call) {
   Output rows = reshaped(moved, Input(Input::List{reducedSize, otherSize}));
   Output left = ops::cumprod(rows, 0, {.exclusive = true});
   Output right = ops::cumprod(rows, 0, {.exclusive = true, .reverse = true});
-  Output others = reshaped(left * right, movedShape);
+  Output others = reshaped(conjugated(left) * conjugated(right), movedShape);
   Output back = addOp("InvertPermutation", {order});
   call.set(0, reshaped(dy * ops::permute(others, back), shape));
 }

@@ -59,11 +59,11 @@ constexpr OpRecord records[] = {
     {"AssignAdd", "ref: Ref(T), value: T", "output_ref: Ref(T)",
      "T: numbers; use_locking: bool = false",
      "Adds to the variable; the output is the variable.", inferAssignUpdate,
-     stopsGradient},
+     stopsGradient | takesComplex},
     {"AssignSub", "ref: Ref(T), value: T", "output_ref: Ref(T)",
      "T: numbers; use_locking: bool = false",
      "Subtracts from the variable; the output is the variable.",
-     inferAssignUpdate, stopsGradient},
+     inferAssignUpdate, stopsGradient | takesComplex},
     {"CountUpTo", "ref: Ref(T)", "output: T", "limit: int; T: indexTypes",
      "Adds 1 to a variable below the limit; the output is what it was.",
      inferCountUpTo, updatesVariable},
@@ -75,10 +75,11 @@ constexpr OpRecord records[] = {
      "dtype: type; validate_shape: bool = false", "Sets the variable.",
      inferResourceAssign, stateful | movesElements, "", OpRole::Assign},
     {"AssignAddVariableOp", "resource: resource, value: dtype", "",
-     "dtype: type", "Adds to the variable.", inferResourceUpdate, stateful},
+     "dtype: type", "Adds to the variable.", inferResourceUpdate,
+     stateful | takesComplex},
     {"AssignSubVariableOp", "resource: resource, value: dtype", "",
      "dtype: type", "Subtracts from the variable.", inferResourceUpdate,
-     stateful},
+     stateful | takesComplex},
 };
 
 } // namespace
