@@ -4,6 +4,7 @@
 #define KILN_LIB_PIPELINES_DATASET_H
 
 #include "kiln/Tensor.h"
+#include "lib/Support/Variants.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/random/StreamTable.h"
 
@@ -67,7 +68,7 @@ private:
 
 /// A sequence of elements, described by what makes it. Thread safety: constant.
 /// Ownership: shared by iterators and by other datasets that are made of it.
-class Dataset {
+class Dataset : public VariantObject {
 public:
   /// Datasets may be nested this deep: their iterators call each other.
   static constexpr int maxDepth = 1000;
@@ -75,11 +76,16 @@ public:
   Dataset() = default;
   explicit Dataset(const std::shared_ptr<const Dataset> &input)
       : depth(input->depth + 1) {}
-  virtual ~Dataset() = default;
   /// A place before the first element. The state outlives it. **Errors**: of
   /// what the dataset was given.
   virtual StatusOr<std::unique_ptr<DatasetIterator>>
   iterate(IterationState &state) const = 0;
+
+  static constexpr int64_t infinite = -1, unknown = -2;
+  /// How many elements it has, as far as TensorFlow tells without making them.
+  virtual int64_t cardinality() const { return unknown; }
+  /// How many rows each of its elements has; unknown where they may differ.
+  virtual int64_t rowsOfElements() const { return unknown; }
 
   /// How many datasets are on the longest way to a source, this one included.
   int depth = 1;

@@ -46,6 +46,8 @@ DatasetPtr cached(DatasetPtr input, int64_t maxBytes = anyBytes);
 DatasetPtr withoutErrors(DatasetPtr input);
 /// The rows of the components of each element.
 DatasetPtr unbatched(DatasetPtr input);
+/// The same elements, of which cardinality() says that there are so many.
+DatasetPtr ofLength(DatasetPtr input, int64_t cardinality);
 /// Fails where there are not as many elements; -1 any, -2 endless.
 DatasetPtr counted(DatasetPtr input, int64_t cardinality);
 
@@ -66,6 +68,20 @@ struct Padding {
 };
 StatusOr<DatasetPtr> paddedBatches(DatasetPtr input, BatchSpec batch,
                                    Padding padding);
+
+// Sparse.cpp
+
+struct SparseParts {
+  Tensor indices, values, shape;
+};
+/// The rows of a sparse tensor, each as three tensors. **Errors**:
+/// INVALID_ARGUMENT; UNIMPLEMENTED for one whose rows are not in order.
+StatusOr<DatasetPtr> sparseRows(SparseParts parts);
+/// Batches of dense elements, each as the three variants of a sparse tensor.
+/// `rowShape` has -1 for the largest extent of a batch. **Errors**:
+/// INVALID_ARGUMENT; the iterator's: DATA_LOSS for larger elements.
+StatusOr<DatasetPtr> sparseBatches(DatasetPtr input, BatchSpec batch,
+                                   const Tensor &rowShape);
 
 // Shuffle.cpp
 

@@ -28,6 +28,15 @@ public:
   Windows(DatasetPtr input, const WindowSpec &spec)
       : Dataset(input), input(std::move(input)), spec(spec) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t all = input->cardinality();
+    if (all < 0)
+      return all;
+    if (!spec.dropsRemainder)
+      return all / spec.shift + (all % spec.shift != 0);
+    const int64_t rest = all - ((spec.size - 1) * spec.stride + 1);
+    return rest < 0 ? 0 : rest / spec.shift + 1;
+  }
 
   const DatasetPtr input;
   const WindowSpec spec;
@@ -239,6 +248,12 @@ public:
       depth = std::max(depth, input->depth + 1);
   }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    for (const DatasetPtr &input : inputs)
+      if (input->cardinality() == infinite)
+        return infinite;
+    return unknown;
+  }
 
   const DatasetPtr selector;
   const std::vector<DatasetPtr> inputs;

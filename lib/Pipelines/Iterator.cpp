@@ -97,7 +97,7 @@ Status Iterator::beginByFactory(const PullContext &pull) {
   return okStatus();
 }
 
-Status Iterator::next(Element &element, PullContext &pull) {
+StatusOr<bool> Iterator::take(Element &element, PullContext &pull) {
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
   if (!hasBegun && factory) {
     hasBegun = true;
@@ -114,10 +114,15 @@ Status Iterator::next(Element &element, PullContext &pull) {
     pull.streams = &walk->streams;
     KILN_ASSIGN_OR_RETURN(bool has, walk->place->next(element, pull));
     if (has)
-      return okStatus();
+      return true;
     walk.reset();
   }
-  return outOfRangeError("End of sequence");
+  return false;
+}
+
+Status Iterator::next(Element &element, PullContext &pull) {
+  KILN_ASSIGN_OR_RETURN(const bool has, take(element, pull));
+  return has ? okStatus() : outOfRangeError("End of sequence");
 }
 
 } // namespace kiln

@@ -33,6 +33,8 @@ public:
   /// **Errors**: OUT_OF_RANGE behind the last element; FAILED_PRECONDITION
   /// before begin(); of the element.
   Status next(Element &element, PullContext &pull);
+  /// The same, but false behind the last element.
+  StatusOr<bool> take(Element &element, PullContext &pull);
 
   /// By which another node of its owner finds it.
   const std::string &handle() const { return name; }

@@ -12,11 +12,8 @@ namespace kiln {
 
 int64_t HeldBytes::bytesOf(const Element &element) {
   int64_t bytes = 0;
-  for (const Tensor &part : element) {
-    bytes += static_cast<int64_t>(part.byteSize() + sizeof(Tensor));
-    for (const String &text : part.data<String>())
-      bytes += static_cast<int64_t>(text.view().size());
-  }
+  for (const Tensor &part : element)
+    bytes += heldBytesOf(part);
   return bytes;
 }
 
@@ -57,6 +54,12 @@ void copyElements(const Tensor &part, Tensor &whole, int64_t begin) {
 
 StatusOr<Tensor> rowOf(const Tensor &tensor, int64_t row) {
   const Shape shape(tensor.shape().dims().subspan(1));
+  if (tensor.dtype() == DType::Variant) {
+    KILN_ASSIGN_OR_RETURN(const int64_t count, shape.numElements());
+    const auto variants = variantsOf(tensor).subspan(
+        static_cast<size_t>(row * count), static_cast<size_t>(count));
+    return tensorOfVariants(shape, {variants.begin(), variants.end()});
+  }
   KILN_ASSIGN_OR_RETURN(Tensor made, Tensor::create(tensor.dtype(), shape));
   const int64_t count = made.numElements();
   if (tensor.dtype() == DType::String)

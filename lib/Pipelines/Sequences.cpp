@@ -2,6 +2,7 @@
 // Datasets that give the elements of others, or some of them.
 #include "lib/Pipelines/Datasets.h"
 #include "lib/Pipelines/Rows.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -16,8 +17,10 @@ namespace {
 /// A dataset whose iterators are made of it and of an iterator of its input.
 template <class Iterator, class... State> class Derived final : public Dataset {
 public:
-  explicit Derived(DatasetPtr input, State... state)
-      : Dataset(input), input(std::move(input)), state(std::move(state)...) {}
+  Derived(DatasetPtr input, int64_t count, State... state)
+      : Dataset(input), input(std::move(input)), count(count),
+        state(std::move(state)...) {}
+  int64_t cardinality() const override { return count; }
   StatusOr<IteratorPtr> iterate(IterationState &place) const override {
     KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
     return std::apply(
@@ -29,14 +32,18 @@ public:
 
 private:
   const DatasetPtr input;
+  const int64_t count;
   const std::tuple<State...> state;
 };
 
+/// \p count is how many elements it has.
 template <class Iterator, class... State>
-DatasetPtr derived(DatasetPtr input, State... state) {
-  return std::make_shared<Derived<Iterator, State...>>(std::move(input),
+DatasetPtr derived(DatasetPtr input, int64_t count, State... state) {
+  return std::make_shared<Derived<Iterator, State...>>(std::move(input), count,
                                                        std::move(state)...);
 }
+
+constexpr int64_t infinite = Dataset::infinite, unknown = Dataset::unknown;
 
 class FirstIterator final : public DatasetIterator {
 public:
@@ -101,6 +108,18 @@ private:
   int64_t at = 0; ///< modulo the number of shards
 };
 
+/// The elements of its input.
+class SameIterator final : public DatasetIterator {
+public:
+  explicit SameIterator(IteratorPtr input) : input(std::move(input)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    return input->next(element, pull);
+  }
+
+private:
+  const IteratorPtr input;
+};
+
 class ErrorlessIterator final : public DatasetIterator {
 public:
   explicit ErrorlessIterator(IteratorPtr input) : input(std::move(input)) {}
@@ -163,7 +182,6 @@ public:
   CountedIterator(IteratorPtr input, int64_t expected)
       : input(std::move(input)), expected(expected) {}
   StatusOr<bool> next(Element &element, PullContext &pull) override {
-    constexpr int64_t infinite = -1, unknown = -2;
     KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
     count += has;
     if (expected == unknown)
@@ -196,6 +214,16 @@ public:
   Repeated(DatasetPtr input, int64_t count)
       : Dataset(input), input(std::move(input)), count(count) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t each = input->cardinality();
+    if (count < 0)
+      return each == 0 ? 0 : infinite;
+    if (count == 0)
+      return 0;
+    if (each < 0)
+      return each;
+    return checkedMul(each, count).value_or(INT64_MAX);
+  }
 
   const DatasetPtr input;
   const int64_t count;
@@ -242,6 +270,14 @@ public:
     depth = std::max(first->depth, second->depth) + 1;
   }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t a = first->cardinality(), b = second->cardinality();
+    if (a == infinite || b == infinite)
+      return infinite;
+    if (a == unknown || b == unknown)
+      return unknown;
+    return checkedAdd(a, b).value_or(INT64_MAX);
+  }
 
   const DatasetPtr first, second;
 };
@@ -279,6 +315,17 @@ public:
       depth = std::max(depth, input->depth + 1);
   }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    int64_t least = infinite;
+    for (const DatasetPtr &input : inputs) {
+      const int64_t count = input->cardinality();
+      if (count == unknown)
+        return unknown;
+      if (count != infinite && (least == infinite || count < least))
+        least = count;
+    }
+    return least;
+  }
 
   const std::vector<DatasetPtr> inputs;
 };
@@ -336,6 +383,7 @@ public:
   Cached(DatasetPtr input, int64_t maxBytes)
       : Dataset(input), input(std::move(input)), maxBytes(maxBytes) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override { return input->cardinality(); }
 
 private:
   const DatasetPtr input;
@@ -383,11 +431,21 @@ DatasetPtr repeated(DatasetPtr input, int64_t count) {
 }
 
 DatasetPtr firstOf(DatasetPtr input, int64_t count) {
-  return derived<FirstIterator>(std::move(input), count);
+  int64_t all = input->cardinality();
+  if (all == infinite)
+    all = count < 0 ? infinite : count;
+  else if (all >= 0 && count >= 0)
+    all = std::min(all, count);
+  return derived<FirstIterator>(std::move(input), all, count);
 }
 
 DatasetPtr restOf(DatasetPtr input, int64_t count) {
-  return derived<RestIterator>(std::move(input), count);
+  int64_t all = input->cardinality();
+  if (count < 0)
+    all = 0;
+  else if (all >= 0)
+    all = std::max<int64_t>(all - count, 0);
+  return derived<RestIterator>(std::move(input), all, count);
 }
 
 StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index) {
@@ -400,7 +458,10 @@ StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index) {
     return invalidArgumentError(strCat("Index must be between 0 and ",
                                        shards - 1,
                                        " (currently index = ", index, ")."));
-  return derived<ShardIterator>(std::move(input), shards, index);
+  int64_t all = input->cardinality();
+  if (all >= 0)
+    all = all / shards + (index < all % shards);
+  return derived<ShardIterator>(std::move(input), all, shards, index);
 }
 
 DatasetPtr concatenated(DatasetPtr first, DatasetPtr second) {
@@ -416,15 +477,25 @@ DatasetPtr cached(DatasetPtr input, int64_t maxBytes) {
 }
 
 DatasetPtr withoutErrors(DatasetPtr input) {
-  return derived<ErrorlessIterator>(std::move(input));
+  return derived<ErrorlessIterator>(std::move(input), unknown);
 }
 
 DatasetPtr unbatched(DatasetPtr input) {
-  return derived<UnbatchedIterator>(std::move(input));
+  int64_t all = input->cardinality();
+  const int64_t rows = input->rowsOfElements();
+  if (all > 0)
+    all = rows < 0 ? unknown : checkedMul(all, rows).value_or(INT64_MAX);
+  return derived<UnbatchedIterator>(std::move(input), all);
+}
+
+DatasetPtr ofLength(DatasetPtr input, int64_t cardinality) {
+  if (input->cardinality() == cardinality)
+    return input;
+  return derived<SameIterator>(std::move(input), cardinality);
 }
 
 DatasetPtr counted(DatasetPtr input, int64_t cardinality) {
-  return derived<CountedIterator>(std::move(input), cardinality);
+  return derived<CountedIterator>(std::move(input), cardinality, cardinality);
 }
 
 } // namespace kiln

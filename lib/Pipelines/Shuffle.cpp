@@ -67,6 +67,7 @@ public:
   Shuffled(DatasetPtr input, const ShuffleSpec &spec)
       : Dataset(input), input(std::move(input)), spec(spec) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override { return input->cardinality(); }
 
   const DatasetPtr input;
   const ShuffleSpec spec;
@@ -123,6 +124,7 @@ class RandomNumbers final : public Dataset {
 public:
   RandomNumbers(int64_t seed, int64_t seed2) : seed(seed), seed2(seed2) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override { return infinite; }
 
   const int64_t seed, seed2;
 };

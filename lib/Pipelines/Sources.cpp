@@ -5,6 +5,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kiln {
@@ -14,6 +15,7 @@ class OneElement final : public Dataset {
 public:
   explicit OneElement(Element element) : element(std::move(element)) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override { return 1; }
 
   const Element element;
 };
@@ -41,6 +43,9 @@ class Elements final : public Dataset,
 public:
   explicit Elements(std::vector<Element> all) : all(std::move(all)) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override {
+    return static_cast<int64_t>(all.size());
+  }
 
   const std::vector<Element> all;
 };
@@ -70,6 +75,7 @@ class Rows final : public Dataset {
 public:
   explicit Rows(Element components) : components(std::move(components)) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override { return components[0].dim(0); }
 
   const Element components;
 };
@@ -104,6 +110,7 @@ public:
   Range(int64_t start, int64_t stop, int64_t step, DType dtype)
       : start(start), stop(stop), step(step), dtype(dtype) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override;
 
   const int64_t start, stop, step;
   const DType dtype;
@@ -133,6 +140,19 @@ private:
   const int64_t stop, step;
   const DType dtype;
 };
+
+int64_t Range::cardinality() const {
+  if (step > 0 ? start >= stop : start <= stop)
+    return 0;
+  const auto wide = [](int64_t number) {
+    return static_cast<uint64_t>(number);
+  };
+  const uint64_t span =
+      step > 0 ? wide(stop) - wide(start) : wide(start) - wide(stop);
+  const uint64_t hop = step > 0 ? wide(step) : 0 - wide(step);
+  const uint64_t count = span / hop + (span % hop != 0);
+  return static_cast<int64_t>(std::min<uint64_t>(count, INT64_MAX));
+}
 
 StatusOr<IteratorPtr> Range::iterate(IterationState &) const {
   return std::make_unique<RangeIterator>(*this);

@@ -139,15 +139,6 @@ StatusOr<DatasetPtr> makeShuffle(const Node &node, Inputs &inputs) {
   return repeated(std::move(once), count);
 }
 
-StatusOr<DatasetPtr> makeCache(const Node &, Inputs &inputs) {
-  KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-  KILN_ASSIGN_OR_RETURN(String file, inputs.scalar<String>("filename"));
-  if (!file.view().empty())
-    return unimplementedError(strCat(
-        "expected a cache in memory, got the file ", quote(file.view())));
-  return cached(std::move(input), inputs.maxBytes);
-}
-
 StatusOr<DatasetPtr> makeErrorless(const Node &, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
   return withoutErrors(std::move(input));
@@ -194,10 +185,18 @@ StatusOr<DatasetPtr> makeSame(const Node &, Inputs &inputs) {
   return inputs.dataset();
 }
 
-StatusOr<DatasetPtr> makeMap(const Node &, DatasetPtr input,
+/// How many elements come of an input by a map: TensorFlow tells where the
+/// node says that there are as many.
+int64_t lengthBehind(const Node &node, const DatasetPtr &input) {
+  return node.attrOr<bool>("preserve_cardinality", false) ? input->cardinality()
+                                                          : Dataset::unknown;
+}
+
+StatusOr<DatasetPtr> makeMap(const Node &node, DatasetPtr input,
                              const BoundFunction &function, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-  return mapped(std::move(input), std::move(captured));
+  const int64_t count = lengthBehind(node, input);
+  return ofLength(mapped(std::move(input), std::move(captured)), count);
 }
 
 constexpr int64_t autotune = -1; ///< TensorFlow's AUTOTUNE
@@ -219,10 +218,12 @@ StatusOr<DatasetPtr> makeParallelMap(const Node &node, DatasetPtr input,
   KILN_ASSIGN_OR_RETURN(const int64_t calls, node.op() == "ParallelMapDataset"
                                                  ? takeCalls<int32_t>(inputs)
                                                  : takeCalls(inputs));
-  return mappedTogether(std::move(input), std::move(captured), calls);
+  const int64_t count = lengthBehind(node, input);
+  return ofLength(mappedTogether(std::move(input), std::move(captured), calls),
+                  count);
 }
 
-StatusOr<DatasetPtr> makeMapAndBatch(const Node &, DatasetPtr input,
+StatusOr<DatasetPtr> makeMapAndBatch(const Node &node, DatasetPtr input,
                                      const BoundFunction &function,
                                      Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
@@ -231,8 +232,11 @@ StatusOr<DatasetPtr> makeMapAndBatch(const Node &, DatasetPtr input,
   KILN_ASSIGN_OR_RETURN(const int64_t calls, takeCalls(inputs));
   KILN_ASSIGN_OR_RETURN(batch.dropsRemainder,
                         inputs.scalar<bool>("drop_remainder"));
-  return batched(mappedTogether(std::move(input), std::move(captured), calls),
-                 batch);
+  const int64_t count = lengthBehind(node, input);
+  return batched(
+      ofLength(mappedTogether(std::move(input), std::move(captured), calls),
+               count),
+      batch);
 }
 
 StatusOr<DatasetPtr> makeFilter(const Node &, DatasetPtr input,
@@ -338,7 +342,6 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"BatchDataset", makeBatch},
     {"BatchDatasetV2", makeBatch},
     {"BytesProducedStatsDataset", makeSame},
-    {"CacheDataset", makeCache},
     {"ConcatenateDataset", makeConcatenation},
     {"DirectedInterleaveDataset", makeDirected},
     {"ExperimentalAssertNextDataset", makeSame},

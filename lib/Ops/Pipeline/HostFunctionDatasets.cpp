@@ -21,8 +21,13 @@ StatusOr<BoundHostOp> bindScan(const Node &node, const BlockingSite &site) {
     KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
     KILN_ASSIGN_OR_RETURN(Element state, inputs.tensors(numStates));
     KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-    return giveDataset(
-        call, scanned(std::move(input), std::move(state), std::move(captured)));
+    const int64_t count = call.node.attrOr<bool>("preserve_cardinality", false)
+                              ? input->cardinality()
+                              : Dataset::unknown;
+    return giveDataset(call,
+                       ofLength(scanned(std::move(input), std::move(state),
+                                        std::move(captured)),
+                                count));
   });
 }
 

@@ -2,6 +2,7 @@
 // Finds the iterators that nodes declare or name, and moves them on.
 #include "lib/Ops/Pipeline/Host.h"
 #include "lib/Ops/Pipeline/HostInputs.h"
+#include "lib/Ops/Pipeline/HostOptional.h"
 #include "lib/Ops/Pipeline/HostPullOp.h"
 #include "lib/Pipelines/Iterator.h"
 #include "lib/Support/StatusMacros.h"
@@ -19,7 +20,7 @@ namespace {
 /// Begins an iterator, moves it on, or tells its name.
 class IteratorOp final : public PullOp {
 public:
-  enum class Kind : uint8_t { Begin, Next, Name };
+  enum class Kind : uint8_t { Begin, Next, NextOptional, Name };
 
   IteratorOp(const Node &node, Kind kind, std::shared_ptr<Iterator> iterator,
              const ResourceUser *owner)
@@ -60,6 +61,14 @@ private:
       KILN_RETURN_IF_ERROR(on.next(element, pull));
       return declared.give(std::move(element), outputs);
     }
+    case Kind::NextOptional: {
+      Element element;
+      KILN_ASSIGN_OR_RETURN(const bool has, on.take(element, pull));
+      if (has)
+        KILN_RETURN_IF_ERROR(declared.check(element));
+      KILN_ASSIGN_OR_RETURN(outputs[0], optionalOf(has ? &element : nullptr));
+      return okStatus();
+    }
     case Kind::Name:
       break;
     }
@@ -76,6 +85,7 @@ private:
 
 constexpr std::pair<std::string_view, IteratorOp::Kind> rows[] = {
     {"IteratorGetNext", IteratorOp::Kind::Next},
+    {"IteratorGetNextAsOptional", IteratorOp::Kind::NextOptional},
     {"IteratorGetNextSync", IteratorOp::Kind::Next},
     {"IteratorToStringHandle", IteratorOp::Kind::Name},
     {"MakeIterator", IteratorOp::Kind::Begin}};
