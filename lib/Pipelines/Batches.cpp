@@ -227,6 +227,15 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Batch");
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Batch"));
+    return restoreInput(input, from, pull);
+  }
+
 private:
   IteratorPtr input; ///< null behind its last element
   const BatchSpec spec;

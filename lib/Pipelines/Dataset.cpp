@@ -18,6 +18,35 @@ Status PullContext::poll() const {
                      {});
 }
 
+Status DatasetIterator::save(StateWriter &) const {
+  return unimplementedError(
+      "expected an iterator that can be saved, got one of a dataset that "
+      "cannot");
+}
+
+Status DatasetIterator::restore(StateReader &, PullContext &) {
+  return unimplementedError(
+      "expected an iterator that can be restored, got one of a dataset that "
+      "cannot");
+}
+
+Status saveInput(const IteratorPtr &input, StateWriter &to) {
+  to.flag(input != nullptr);
+  return input ? input->save(to) : okStatus();
+}
+
+Status restoreInput(IteratorPtr &input, StateReader &from, PullContext &pull) {
+  bool isThere;
+  KILN_RETURN_IF_ERROR(from.flag(isThere));
+  if (!isThere) {
+    input.reset();
+    return okStatus();
+  }
+  if (!input)
+    return internalError("expected an input to restore, got none");
+  return input->restore(from, pull);
+}
+
 Status checkDatasetDepth(int depth) {
   if (depth <= Dataset::maxDepth)
     return okStatus();

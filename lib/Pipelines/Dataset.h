@@ -4,6 +4,7 @@
 #define KILN_LIB_PIPELINES_DATASET_H
 
 #include "kiln/Tensor.h"
+#include "lib/Pipelines/IteratorState.h"
 #include "lib/Support/Variants.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/random/StreamTable.h"
@@ -40,7 +41,21 @@ public:
   /// is lost then: the next call gives the one behind it. In both cases
   /// `element` is undefined.
   virtual StatusOr<bool> next(Element &element, PullContext &pull) = 0;
+
+  /// Says where it is. **Errors**: UNIMPLEMENTED for an iterator that cannot;
+  /// FAILED_PRECONDITION for functions with a state.
+  virtual Status save(StateWriter &to) const;
+  /// Goes where one like it was when it was saved, from before the first
+  /// element. **Errors**: INVALID_ARGUMENT for what another one has written; of
+  /// functions.
+  virtual Status restore(StateReader &from, PullContext &pull);
 };
+
+/// The same of an input that may have ended, and is null then.
+Status saveInput(const std::unique_ptr<DatasetIterator> &input,
+                 StateWriter &to);
+Status restoreInput(std::unique_ptr<DatasetIterator> &input, StateReader &from,
+                    PullContext &pull);
 
 /// What iterators of one place in a tree of datasets share: those that a
 /// repetition makes one after the other. Two inputs of a dataset are two

@@ -40,8 +40,6 @@ StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index);
 DatasetPtr concatenated(DatasetPtr first, DatasetPtr second);
 /// As long as the shortest.
 DatasetPtr zipped(std::vector<DatasetPtr> inputs);
-/// Computes the elements once, the first time that it is walked to its end.
-DatasetPtr cached(DatasetPtr input, int64_t maxBytes = anyBytes);
 /// Leaves elements out that end in an error.
 DatasetPtr withoutErrors(DatasetPtr input);
 /// The rows of the components of each element.
@@ -50,6 +48,11 @@ DatasetPtr unbatched(DatasetPtr input);
 DatasetPtr ofLength(DatasetPtr input, int64_t cardinality);
 /// Fails where there are not as many elements; -1 any, -2 endless.
 DatasetPtr counted(DatasetPtr input, int64_t cardinality);
+
+// Caches.cpp
+
+/// Computes the elements once, the first time that it is walked to its end.
+DatasetPtr cached(DatasetPtr input, int64_t maxBytes = anyBytes);
 
 // Batches.cpp
 
@@ -94,8 +97,9 @@ struct ShuffleSpec {
 /// TensorFlow's order for its seeds. **Errors**: INVALID_ARGUMENT.
 StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec);
 
-/// Random numbers of 32 bits as int64, without end, in TensorFlow's order.
-DatasetPtr randomNumbers(int64_t seed, int64_t seed2);
+/// Random numbers of 32 bits as int64, without end, in TensorFlow's order;
+/// `isNewEachTime`: others each time that they are walked.
+DatasetPtr randomNumbers(int64_t seed, int64_t seed2, bool isNewEachTime);
 
 // Functions.cpp
 
@@ -143,6 +147,19 @@ struct GroupFunctions {
 };
 /// The elements of a key, as many at a time as `size` says of it, reduced.
 DatasetPtr grouped(DatasetPtr input, GroupFunctions functions);
+// Reducers.cpp
+
+/// `init` gives a state for a key, `reduce` another one for a state and an
+/// element, `finalize` the element of a state.
+struct ReduceFunctions {
+  CapturedFunction key, init, reduce, finalize;
+  int64_t maxBytes = anyBytes; ///< of all states
+};
+/// One element for each key, in the order of keys.
+DatasetPtr reducedByKey(DatasetPtr input, ReduceFunctions functions);
+
+// Groups.cpp
+
 /// The next element of the dataset whose number the selector gives.
 DatasetPtr directed(DatasetPtr selector, std::vector<DatasetPtr> inputs,
                     bool stopsWhereOneEnds);

@@ -81,6 +81,16 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Map");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Map"));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   const CapturedFunction function;
@@ -168,6 +178,16 @@ public:
     }
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Filter");
+    KILN_RETURN_IF_ERROR(to.allow(predicate));
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Filter"));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   const CapturedFunction predicate;
@@ -187,6 +207,16 @@ public:
     if (!has)
       input.reset();
     return has;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("TakeWhile");
+    KILN_RETURN_IF_ERROR(to.allow(predicate));
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("TakeWhile"));
+    return restoreInput(input, from, pull);
   }
 
 private:
@@ -215,6 +245,23 @@ public:
                    std::move_iterator(results.end()));
     std::move(results.begin(), given, state.begin());
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Scan");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    to.element(state);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Scan"));
+    Element saved;
+    KILN_RETURN_IF_ERROR(from.element(saved));
+    if (saved.size() != state.size())
+      return invalidArgumentError(strCat(
+          "expected ", state.size(), " tensors of state, got ", saved.size()));
+    state = std::move(saved);
+    return input->restore(from, pull);
   }
 
 private:
@@ -265,23 +312,62 @@ public:
         input.reset();
         continue;
       }
-      KILN_ASSIGN_OR_RETURN(DatasetPtr dataset, function.dataset(taken, pull));
-      KILN_RETURN_IF_ERROR(checkDatasetDepth(pull.depth + dataset->depth));
-      auto state = std::make_unique<IterationState>();
-      KILN_ASSIGN_OR_RETURN(current.iterator, dataset->iterate(*state));
-      current.state = std::move(state);
-      current.depth = dataset->depth;
+      KILN_RETURN_IF_ERROR(begin(current, std::move(taken), pull));
       ++numOpen;
     }
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Interleave");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    to.number(static_cast<int64_t>(place));
+    to.number(inBlock);
+    for (const Open &open : cycle) {
+      if (open.iterator)
+        to.element(open.argument);
+      else
+        to.element({});
+      KILN_RETURN_IF_ERROR(saveInput(open.iterator, to));
+    }
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Interleave"));
+    int64_t at;
+    KILN_RETURN_IF_ERROR(from.number(at, 0, spec.cycle - 1));
+    place = static_cast<size_t>(at);
+    KILN_RETURN_IF_ERROR(from.number(inBlock, 0, spec.block - 1));
+    numOpen = 0;
+    for (Open &open : cycle) {
+      Element argument;
+      KILN_RETURN_IF_ERROR(from.element(argument));
+      if (!argument.empty())
+        KILN_RETURN_IF_ERROR(begin(open, std::move(argument), pull));
+      KILN_RETURN_IF_ERROR(restoreInput(open.iterator, from, pull));
+      numOpen += open.iterator != nullptr;
+    }
+    return restoreInput(input, from, pull);
   }
 
 private:
   /// A dataset that is being walked; without an iterator an empty place.
   struct Open {
+    Element argument; ///< that the function has made it of
     std::unique_ptr<IterationState> state;
     IteratorPtr iterator;
     int depth = 0;
   };
+
+  Status begin(Open &open, Element argument, PullContext &pull) const {
+    KILN_ASSIGN_OR_RETURN(DatasetPtr dataset, function.dataset(argument, pull));
+    KILN_RETURN_IF_ERROR(checkDatasetDepth(pull.depth + dataset->depth));
+    auto state = std::make_unique<IterationState>();
+    KILN_ASSIGN_OR_RETURN(open.iterator, dataset->iterate(*state));
+    open.argument = std::move(argument);
+    open.state = std::move(state);
+    open.depth = dataset->depth;
+    return okStatus();
+  }
 
   void advance() {
     inBlock = 0;

@@ -36,6 +36,15 @@ public:
   /// The same, but false behind the last element.
   StatusOr<bool> take(Element &element, PullContext &pull);
 
+  /// Where it is. **Errors**: FAILED_PRECONDITION before begin(), and, unless
+  /// that is allowed, for functions with a state; UNIMPLEMENTED for datasets
+  /// whose iterators cannot be saved.
+  StatusOr<std::vector<Tensor>> save(bool allowsState, PullContext &pull);
+  /// Goes there, in the dataset that it began with. **Errors**:
+  /// FAILED_PRECONDITION before begin(); INVALID_ARGUMENT for what an iterator
+  /// of another dataset has saved. It stays where it is then.
+  Status restore(const std::vector<Tensor> &saved, PullContext &pull);
+
   /// By which another node of its owner finds it.
   const std::string &handle() const { return name; }
   /// The owner's iterator of a name. **Errors**: INVALID_ARGUMENT for what is
@@ -60,6 +69,7 @@ private:
   const ResourceUser *const owner;
   std::string name;
   std::timed_mutex mutex;
+  DatasetPtr dataset;         ///< null before the first begin()
   std::unique_ptr<Walk> walk; ///< null before the first begin(), and at the end
   bool hasBegun = false;
   Status failure; ///< of the factory, which is not asked again

@@ -40,6 +40,14 @@ Status checkAlike(std::span<const Element> elements) {
   return okStatus();
 }
 
+StatusOr<int64_t> numberIn(const Element &results, std::string_view function) {
+  if (results.size() != 1 || results[0].dtype() != DType::Int64 ||
+      results[0].numElements() != 1)
+    return invalidArgumentError(
+        strCat("`", function, "` must return a scalar int64."));
+  return results[0].data<int64_t>()[0];
+}
+
 void copyElements(const Tensor &part, Tensor &whole, int64_t begin) {
   if (part.dtype() == DType::String) {
     std::ranges::copy(part.data<String>(),

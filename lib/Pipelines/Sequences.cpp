@@ -59,6 +59,17 @@ public:
     return has;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Take");
+    to.number(left);
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Take"));
+    KILN_RETURN_IF_ERROR(from.number(left));
+    return restoreInput(input, from, pull);
+  }
+
 private:
   IteratorPtr input;
   int64_t left; ///< below 0: all
@@ -82,6 +93,17 @@ public:
     return input->next(element, pull);
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Skip");
+    to.number(toSkip);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Skip"));
+    KILN_RETURN_IF_ERROR(from.number(toSkip));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   int64_t toSkip; ///< below 0: nothing is left
@@ -102,6 +124,17 @@ public:
     }
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Shard");
+    to.number(at);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Shard"));
+    KILN_RETURN_IF_ERROR(from.number(at, 0, shards - 1));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   const int64_t shards, index;
@@ -114,6 +147,11 @@ public:
   explicit SameIterator(IteratorPtr input) : input(std::move(input)) {}
   StatusOr<bool> next(Element &element, PullContext &pull) override {
     return input->next(element, pull);
+  }
+
+  Status save(StateWriter &to) const override { return input->save(to); }
+  Status restore(StateReader &from, PullContext &pull) override {
+    return input->restore(from, pull);
   }
 
 private:
@@ -130,6 +168,15 @@ public:
       if (has.ok() || has.status().code() == StatusCode::Cancelled)
         return has;
     }
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("IgnoreErrors");
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("IgnoreErrors"));
+    return input->restore(from, pull);
   }
 
 private:
@@ -156,6 +203,27 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Unbatch");
+    to.number(row);
+    to.number(numRows);
+    to.element(row < numRows ? batch : Element());
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Unbatch"));
+    KILN_RETURN_IF_ERROR(from.number(row, 0));
+    KILN_RETURN_IF_ERROR(from.number(numRows, row));
+    KILN_RETURN_IF_ERROR(from.element(batch));
+    if (row < numRows) {
+      KILN_ASSIGN_OR_RETURN(const int64_t rows, rowsOfBatch());
+      if (rows != numRows)
+        return invalidArgumentError(
+            strCat("expected a batch of ", numRows, " rows, got ", rows));
+    }
+    return input->restore(from, pull);
+  }
+
 private:
   StatusOr<int64_t> rowsOfBatch() const {
     for (const Tensor &component : batch) {
@@ -169,7 +237,7 @@ private:
                    batch[0].dim(0), " but component ", &component - &batch[0],
                    " had size, ", component.dim(0), "."));
     }
-    return batch[0].dim(0);
+    return batch.empty() ? 0 : batch[0].dim(0);
   }
 
   const IteratorPtr input;
@@ -195,6 +263,17 @@ public:
           strCat("Input dataset was expected to contain ", textOf(expected),
                  " but contained at least ", textOf(count), "."));
     return has;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("AssertCardinality");
+    to.number(count);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("AssertCardinality"));
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    return input->restore(from, pull);
   }
 
 private:
@@ -252,6 +331,23 @@ public:
     return false;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Repeat");
+    to.number(left);
+    return saveInput(current, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Repeat"));
+    bool isThere;
+    KILN_RETURN_IF_ERROR(from.number(left));
+    KILN_RETURN_IF_ERROR(from.flag(isThere));
+    current.reset();
+    if (!isThere)
+      return okStatus();
+    KILN_ASSIGN_OR_RETURN(current, input->iterate(state));
+    return current->restore(from, pull);
+  }
+
 private:
   const DatasetPtr input;
   IterationState &state; ///< of the input
@@ -294,6 +390,22 @@ public:
     KILN_ASSIGN_OR_RETURN(current, second->iterate(state));
     second = nullptr;
     return current->next(element, pull);
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Concatenate");
+    to.flag(!second);
+    return current->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Concatenate"));
+    bool isBehind;
+    KILN_RETURN_IF_ERROR(from.flag(isBehind));
+    if (isBehind && second) {
+      KILN_ASSIGN_OR_RETURN(current, second->iterate(state));
+      second = nullptr;
+    }
+    return current->restore(from, pull);
   }
 
 private:
@@ -359,6 +471,21 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Zip");
+    to.flag(isAtEnd);
+    for (const IteratorPtr &input : inputs)
+      KILN_RETURN_IF_ERROR(input->save(to));
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Zip"));
+    KILN_RETURN_IF_ERROR(from.flag(isAtEnd));
+    for (const IteratorPtr &input : inputs)
+      KILN_RETURN_IF_ERROR(input->restore(from, pull));
+    return okStatus();
+  }
+
 private:
   const std::vector<IteratorPtr> inputs;
   bool isAtEnd = false;
@@ -371,57 +498,6 @@ StatusOr<IteratorPtr> Zipped::iterate(IterationState &state) const {
                           inputs[i]->iterate(state.input(i)));
   }
   return std::make_unique<ZippedIterator>(std::move(begun));
-}
-
-/// All elements of a dataset, as one; null until they are there.
-struct KeptElements {
-  DatasetPtr all;
-};
-
-class Cached final : public Dataset {
-public:
-  Cached(DatasetPtr input, int64_t maxBytes)
-      : Dataset(input), input(std::move(input)), maxBytes(maxBytes) {}
-  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
-  int64_t cardinality() const override { return input->cardinality(); }
-
-private:
-  const DatasetPtr input;
-  const int64_t maxBytes;
-};
-
-class CachingIterator final : public DatasetIterator {
-public:
-  CachingIterator(IteratorPtr input, std::shared_ptr<KeptElements> kept,
-                  int64_t maxBytes)
-      : input(std::move(input)), kept(std::move(kept)), held(maxBytes) {}
-  StatusOr<bool> next(Element &element, PullContext &pull) override {
-    KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
-    if (has) {
-      KILN_RETURN_IF_ERROR(held.add(element));
-      seen.push_back(element);
-    } else if (kept) {
-      if (!kept->all)
-        kept->all = ofElements(std::move(seen));
-      kept = nullptr;
-    }
-    return has;
-  }
-
-private:
-  const IteratorPtr input;
-  std::shared_ptr<KeptElements> kept; ///< null once they have been kept
-  HeldBytes held;
-  std::vector<Element> seen;
-};
-
-StatusOr<IteratorPtr> Cached::iterate(IterationState &state) const {
-  auto kept = state.keep<KeptElements>([] { return new KeptElements; });
-  if (kept->all)
-    return kept->all->iterate(state.input(1));
-  KILN_ASSIGN_OR_RETURN(IteratorPtr begun, input->iterate(state.input(0)));
-  return std::make_unique<CachingIterator>(std::move(begun), std::move(kept),
-                                           maxBytes);
 }
 
 } // namespace
@@ -470,10 +546,6 @@ DatasetPtr concatenated(DatasetPtr first, DatasetPtr second) {
 
 DatasetPtr zipped(std::vector<DatasetPtr> inputs) {
   return std::make_shared<Zipped>(std::move(inputs));
-}
-
-DatasetPtr cached(DatasetPtr input, int64_t maxBytes) {
-  return std::make_shared<Cached>(std::move(input), maxBytes);
 }
 
 DatasetPtr withoutErrors(DatasetPtr input) {

@@ -29,6 +29,16 @@ public:
     return !std::exchange(wasGiven, true);
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Tensor");
+    to.flag(wasGiven);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Tensor"));
+    return from.flag(wasGiven);
+  }
+
 private:
   Element element;
   bool wasGiven = false;
@@ -62,6 +72,20 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Elements");
+    to.number(static_cast<int64_t>(at));
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Elements"));
+    int64_t place;
+    KILN_RETURN_IF_ERROR(
+        from.number(place, 0, static_cast<int64_t>(dataset->all.size())));
+    at = static_cast<size_t>(place);
+    return okStatus();
+  }
+
 private:
   const std::shared_ptr<const Elements> dataset;
   size_t at = 0;
@@ -93,6 +117,16 @@ public:
     }
     ++row;
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Slices");
+    to.number(row);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Slices"));
+    return from.number(row, 0, count);
   }
 
 private:
@@ -133,6 +167,16 @@ public:
     if (__builtin_add_overflow(at, step, &at))
       at = stop;
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Range");
+    to.number(at);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Range"));
+    return from.number(at);
   }
 
 private:

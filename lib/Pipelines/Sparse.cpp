@@ -61,6 +61,18 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("SparseSlices");
+    to.number(row);
+    to.number(at);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("SparseSlices"));
+    KILN_RETURN_IF_ERROR(from.number(row, 0, dataset->cardinality()));
+    return from.number(at, 0, dataset->parts.values.dim(0));
+  }
+
 private:
   const std::shared_ptr<const SparseRows> dataset;
   int64_t row = 0, at = 0; ///< the first value that is not in a row before
@@ -127,6 +139,15 @@ public:
     KILN_ASSIGN_OR_RETURN(element[0],
                           tensorOfVariants(Shape({3}), std::move(parts)));
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("DenseToSparseBatch");
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("DenseToSparseBatch"));
+    return input->restore(from, pull);
   }
 
 private:

@@ -178,6 +178,83 @@ def lists():
         case.run(experimental.cardinality(experimental.from_list([[1.5], [2.5]])))
 
 
+def plain(dataset):
+    """Without the prefetch that TensorFlow would add."""
+    options = tf2.data.Options()
+    options.experimental_optimization.apply_default_optimizations = False
+    options.autotune.enabled = False
+    return dataset.with_options(options)
+
+
+def saved():
+    """An iterator is saved after so many elements, and another one of the same dataset goes there."""
+    raw = tf.raw_ops
+
+    def step(case, make, counts):
+        first, second = (tf.data.make_initializable_iterator(plain(make())) for _ in range(2))
+        elements = [tf.nest.flatten(each.get_next(), expand_composites=True) for each in (first, second)]
+        state = raw.SerializeIterator(resource_handle=first._iterator_resource, external_state_policy=2)
+        restore = raw.DeserializeIterator(resource_handle=second._iterator_resource, serialized=state)
+        for count in counts:
+            case.run([first.initializer, second.initializer])
+            for _ in range(count):
+                case.run(elements[0])
+            case.run(restore)
+            for _ in range(4):
+                case.run(elements[1])
+
+    with Case("dataset_saved", "iterators that go where others were", rtol=0, atol=0) as case:
+        rows = Dataset.from_tensor_slices((ROWS, np.arange(12)))
+        step(case, lambda: rows.map(lambda a, b: (a * 2, b)).batch(2), (0, 2, 6))
+        step(case, lambda: Dataset.range(12).shuffle(5, seed=3).repeat(2), (0, 3, 13, 22))
+        step(case, lambda: Dataset.range(10).shuffle(4, seed=3, reshuffle_each_iteration=False).repeat(3), (5, 14))
+        step(case, lambda: Dataset.range(5).flat_map(lambda i: Dataset.range(i)), (0, 4))
+        step(case, lambda: Dataset.range(1, 6).interleave(lambda i: Dataset.range(i).map(lambda v: v + 10 * i), 3, 2), (0, 5, 12))
+        step(case, lambda: Dataset.range(20).filter(lambda i: i % 3 > 0).skip(2).take(8).shard(2, 1), (1, 2))
+        step(case, lambda: Dataset.zip((Dataset.range(5), Dataset.range(9).concatenate(Dataset.range(3)).cache().repeat())), (2, 4))
+        step(case, lambda: Dataset.range(6).scan(np.int64(0), lambda s, e: (s + e, s * 10 + e)), (0, 3))
+        step(case, lambda: Dataset.range(10).take_while(lambda i: i < 5).enumerate(), (2, 6))
+        step(case, lambda: Dataset.range(20).apply(experimental.group_by_window(lambda i: i % 3, lambda k, w: w.batch(2), window_size=4)), (0, 1, 3))
+        step(case, lambda: Dataset.range(9).window(3, 2).flat_map(lambda w: w.batch(2)), (1, 2))
+        three = [Dataset.range(3), Dataset.range(10, 15), Dataset.range(100, 102)]
+        step(case, lambda: experimental.choose_from_datasets(three, Dataset.range(3).repeat(6)), (4,))
+        step(case, lambda: experimental.RandomDataset(seed=4).take(9), (3,))
+        step(case, lambda: Dataset.from_tensor_slices([1, 2, 1, 3, 2, 4]).unique().batch(1).unbatch(), (2,))
+        step(case, lambda: Dataset.from_tensor_slices(tf.SparseTensor([[0, 0], [2, 1]], [1, 2], [4, 2])).batch(2), (0, 1))
+        drawn = tf.data.make_initializable_iterator(plain(Dataset.range(3).map(lambda i: tf.random_uniform([], seed=1))))
+        case.run(drawn.initializer)
+        other = tf.data.make_initializable_iterator(plain(Dataset.range(3)))
+        move = raw.DeserializeIterator(resource_handle=other._iterator_resource, serialized=raw.SerializeIterator(resource_handle=other._iterator_resource))
+        case.run(move)
+
+
+def reducers():
+    with Case("dataset_reducers", "elements of all elements of a key", rtol=0, atol=0) as case:
+        sums = experimental.Reducer(lambda key: (np.int64(0), key), lambda s, e: (s[0] + e, s[1]), lambda total, key: (total, key * 10))
+        walk(case, Dataset.range(10).apply(experimental.group_by_reducer(lambda i: (7 - i) % 3, sums)))
+        rows = Dataset.from_tensor_slices((ROWS, np.arange(12)))
+        texts = experimental.Reducer(lambda key: "", lambda s, row: s + tf.strings.as_string(row[1]), lambda s: tf.strings.join(["<", s, ">"]))
+        walk(case, rows.apply(experimental.group_by_reducer(lambda a, b: b // 5, texts)).batch(2))
+        walk(case, Dataset.range(0).apply(experimental.group_by_reducer(lambda i: i, sums)))
+
+
+def seeds():
+    raw = tf.raw_ops
+    with Case("dataset_seeds", "shuffles with a place for seeds", rtol=0, atol=0) as case:
+        place = raw.DummySeedGenerator()
+        numbers = {"output_types": [tf.int64], "output_shapes": [[]], "seed": np.int64(3), "seed2": np.int64(5), "seed_generator": place}
+        spec = tf2.TensorSpec([], tf.int64)
+        ten = Dataset.range(10)._variant_tensor
+        for again in (True, False):
+            once = raw.ShuffleDatasetV3(input_dataset=ten, buffer_size=np.int64(4), reshuffle_each_iteration=again, **numbers)
+            walk(case, experimental.from_variant(once, spec).repeat(2))
+        twice = raw.ShuffleAndRepeatDatasetV2(input_dataset=ten, buffer_size=np.int64(4), count=np.int64(2), **numbers)
+        walk(case, experimental.from_variant(twice, spec))
+        for again in (True, False):
+            drawn = raw.RandomDatasetV2(rerandomize_each_iteration=again, **numbers)
+            walk(case, experimental.from_variant(drawn, spec).take(3).repeat(2))
+
+
 if __name__ == "__main__":
-    for make in (lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
+    for make in (saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
         make()

@@ -81,11 +81,24 @@ public:
   explicit CachedFileIterator(std::unique_ptr<ElementReader> reader)
       : reader(std::move(reader)) {}
   StatusOr<bool> next(Element &element, PullContext &) override {
-    return reader->next(element);
+    KILN_ASSIGN_OR_RETURN(const bool has, reader->next(element));
+    numGiven += has;
+    return has;
+  }
+  Status save(StateWriter &to) const override {
+    to.name("FileCache");
+    to.number(numGiven);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &) override {
+    KILN_RETURN_IF_ERROR(from.name("FileCache"));
+    KILN_RETURN_IF_ERROR(from.number(numGiven, 0));
+    return reader->skip(numGiven);
   }
 
 private:
   const std::unique_ptr<ElementReader> reader;
+  int64_t numGiven = 0;
 };
 
 /// Writes the elements that it gives, and puts the files in place behind the
@@ -106,12 +119,33 @@ public:
     if (has) {
       failure = writer->add(element);
       KILN_RETURN_IF_ERROR(failure);
+      ++numGiven;
       return true;
     }
     hasEnded = true;
     KILN_RETURN_IF_ERROR(writer->finish());
     lock.reset();
     return false;
+  }
+
+  /// **Difference**: TensorFlow saves in the middle of a cache, too, and keeps
+  /// its half.
+  Status save(StateWriter &to) const override {
+    if (writer && !hasEnded)
+      return unimplementedError(
+          strCat("expected an iterator outside of the cache ",
+                 quote(dataset->prefix), ", got one that writes it"));
+    to.name("FileCache");
+    to.number(numGiven);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &) override {
+    int64_t given;
+    KILN_RETURN_IF_ERROR(from.name("FileCache"));
+    KILN_RETURN_IF_ERROR(from.number(given, 0));
+    return given == 0 ? okStatus()
+                      : notFoundError(strCat("expected the files of the cache ",
+                                             quote(dataset->prefix)));
   }
 
 private:
@@ -130,6 +164,7 @@ private:
   std::unique_ptr<ElementWriter> writer; ///< null before the first element
   Status failure; ///< of an element that could not be written
   bool hasEnded = false;
+  int64_t numGiven = 0;
 };
 
 StatusOr<IteratorPtr> FileCached::iterate(IterationState &state) const {

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -105,6 +106,7 @@ public:
       }
       element.clear();
       Status status = first.ok() ? readRow(&element) : first.status();
+      ++numRead;
       // The rest of a file that cannot be read on is passed over.
       if (!text.peek().ok())
         leaveFile();
@@ -117,10 +119,46 @@ public:
     }
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("CSV");
+    to.number(static_cast<int64_t>(file));
+    to.flag(isInFile);
+    to.number(numRead);
+    return okStatus();
+  }
+  /// Reads what was read before again.
+  Status restore(StateReader &from, PullContext &pull) override {
+    int64_t number, count;
+    bool wasInFile;
+    KILN_RETURN_IF_ERROR(from.name("CSV"));
+    KILN_RETURN_IF_ERROR(
+        from.number(number, 0, static_cast<int64_t>(format.names.size())));
+    KILN_RETURN_IF_ERROR(from.flag(wasInFile));
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    file = static_cast<size_t>(number);
+    if (!wasInFile)
+      return okStatus();
+    if (file == format.names.size())
+      return invalidArgumentError("expected a file that is there");
+    KILN_RETURN_IF_ERROR(beginFile());
+    for (; numRead < count; ++numRead) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      KILN_ASSIGN_OR_RETURN(const int first, text.peek());
+      if (first < 0)
+        return outOfRangeError(strCat("expected a file of at least ", count,
+                                      " rows, got ",
+                                      quote(format.names[file])));
+      // It may have been wrong before.
+      std::ignore = readRow(nullptr);
+    }
+    return okStatus();
+  }
+
 private:
   void leaveFile() {
     text.end();
     isInFile = false;
+    numRead = 0;
     ++file;
   }
 
@@ -289,6 +327,7 @@ private:
   Text text;
   size_t file = 0; ///< the number of the present one, or of the next
   bool isInFile = false;
+  int64_t numRead = 0; ///< rows of the file
 };
 
 StatusOr<IteratorPtr> CsvRows::iterate(IterationState &) const {

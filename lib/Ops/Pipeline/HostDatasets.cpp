@@ -174,10 +174,11 @@ StatusOr<DatasetPtr> makeUnique(const Node &, Inputs &inputs) {
   return unique(std::move(input));
 }
 
-StatusOr<DatasetPtr> makeRandom(const Node &, Inputs &inputs) {
+StatusOr<DatasetPtr> makeRandom(const Node &node, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(auto seed, inputs.scalar<int64_t>("seed"));
   KILN_ASSIGN_OR_RETURN(auto seed2, inputs.scalar<int64_t>("seed2"));
-  return randomNumbers(seed, seed2);
+  return randomNumbers(seed, seed2,
+                       node.attrOr<bool>("rerandomize_each_iteration", false));
 }
 
 /// Options change how TensorFlow computes elements, and not what they are.
@@ -370,12 +371,15 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"PrefetchDataset", makeSame},
     {"PrivateThreadPoolDataset", makeSame},
     {"RandomDataset", makeRandom},
+    {"RandomDatasetV2", makeRandom},
     {"RangeDataset", makeRange},
     {"RepeatDataset", makeRepeat},
     {"RewriteDataset", makeSame},
     {"ShardDataset", makeShard},
     {"ShuffleAndRepeatDataset", makeShuffle},
+    {"ShuffleAndRepeatDatasetV2", makeShuffle},
     {"ShuffleDataset", makeShuffle},
+    {"ShuffleDatasetV3", makeShuffle},
     {"SkipDataset", makeSkip},
     {"TakeDataset", makeTake},
     {"TensorDataset", makeTensor},

@@ -66,6 +66,14 @@ public:
     return true;
   }
 
+  Status skip(int64_t given) override {
+    if (given < 0 || static_cast<size_t>(given) > count)
+      return outOfRangeError(
+          strCat("expected at least ", given, " elements, got ", count));
+    number = static_cast<size_t>(given);
+    return okStatus();
+  }
+
 private:
   io::BundleReader bundle;
   const size_t numComponents, count;

@@ -29,6 +29,8 @@ public:
   virtual ~ElementReader() = default;
   /// False behind the last one. **Errors**: DATA_LOSS and those of the file.
   virtual StatusOr<bool> next(Element &element) = 0;
+  /// From the beginning behind so many. **Errors**: OUT_OF_RANGE.
+  virtual Status skip(int64_t count) = 0;
 };
 
 /// **Errors**: those of the file.

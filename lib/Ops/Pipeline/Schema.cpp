@@ -301,6 +301,59 @@ constexpr OpRecord records[] = {
      "footer_bytes: int64, buffer_size: int64, compression_type: string",
      "handle: variant", "metadata: string =", "Records of one length of files.",
      inferPlace, dataset},
+    {"SerializeIterator", "resource_handle: resource", "serialized: variant",
+     "external_state_policy: int = 0", "Where an iterator is.", inferPlace,
+     dataset | stateful},
+    {"DeserializeIterator", "resource_handle: resource, serialized: variant",
+     "", "", "Puts an iterator where one like it was.", inferPipelineNone,
+     dataset | stateful},
+    {"GroupByReducerDataset",
+     "input_dataset: variant, key_func_other_arguments: "
+     "Tkey_func_other_arguments, init_func_other_arguments: "
+     "Tinit_func_other_arguments, reduce_func_other_arguments: "
+     "Treduce_func_other_arguments, finalize_func_other_arguments: "
+     "Tfinalize_func_other_arguments",
+     "handle: variant",
+     "key_func: func; init_func: func; reduce_func: func; finalize_func: func; "
+     "Tkey_func_other_arguments: list(type); Tinit_func_other_arguments: "
+     "list(type); Treduce_func_other_arguments: list(type); "
+     "Tfinalize_func_other_arguments: list(type); " KILN_ELEMENTS,
+     "What functions make of all elements of a key.", inferPlace, dataset},
+    {"ExperimentalGroupByReducerDataset",
+     "input_dataset: variant, key_func_other_arguments: "
+     "Tkey_func_other_arguments, init_func_other_arguments: "
+     "Tinit_func_other_arguments, reduce_func_other_arguments: "
+     "Treduce_func_other_arguments, finalize_func_other_arguments: "
+     "Tfinalize_func_other_arguments",
+     "handle: variant",
+     "key_func: func; init_func: func; reduce_func: func; finalize_func: func; "
+     "Tkey_func_other_arguments: list(type); Tinit_func_other_arguments: "
+     "list(type); Treduce_func_other_arguments: list(type); "
+     "Tfinalize_func_other_arguments: list(type); " KILN_ELEMENTS,
+     "GroupByReducerDataset.", inferPlace, dataset},
+    {"DummySeedGenerator", "", "handle: resource", "",
+     "A place that ops on datasets take where they have seeds.", inferPlace,
+     stateful | movesElements | stopsGradient},
+    {"ShuffleDatasetV3",
+     "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, "
+     "seed_generator: resource",
+     "handle: variant",
+     "reshuffle_each_iteration: bool = true; " KILN_ELEMENTS
+     "; metadata: string =",
+     "ShuffleDataset.", inferPlace, dataset},
+    {"ShuffleAndRepeatDatasetV2",
+     "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, "
+     "count: int64, seed_generator: resource",
+     "handle: variant",
+     "reshuffle_each_iteration: bool = true; " KILN_ELEMENTS
+     "; metadata: string =",
+     "ShuffleAndRepeatDataset.", inferPlace, dataset},
+    {"RandomDatasetV2", "seed: int64, seed2: int64, seed_generator: resource",
+     "handle: variant",
+     "rerandomize_each_iteration: bool = false; " KILN_ELEMENTS
+     "; metadata: string =",
+     "RandomDataset, which may begin with other numbers each time.", inferPlace,
+     dataset},
     {"IteratorGetNextAsOptional", "iterator: resource", "optional: variant",
      KILN_ELEMENTS, "An optional of the next element, of nothing at the end.",
      inferPlace, dataset | stateful},
