@@ -140,3 +140,50 @@ def test_caches_in_files(tmp_path):
     assert numbers(Dataset.range(3).cache(path).repeat(2)) == [0, 1, 2, 0, 1, 2]
     assert sorted(name[len(path) :] for name in glob.glob(path + "*")) == [".data-00000-of-00001", ".index"]
     assert numbers(Dataset.range(7, 9).cache(path)) == [0, 1, 2]
+
+
+def test_group_by_reducer():
+    sums = experimental.Reducer(lambda key: (np.int64(0), np.int64(0)), lambda s, e: (s[0] + e, s[1] + 1), lambda s, n: s * 100 + n)
+    assert numbers(Dataset.range(7).apply(experimental.group_by_reducer(lambda i: i % 2, sums))) == [1204, 903]
+    wrong = experimental.Reducer(lambda key: np.int64(0), lambda s, e: 0.5, lambda s: s)
+    with pytest.raises(TypeError, match="new state"):
+        Dataset.range(3).apply(experimental.group_by_reducer(lambda i: i, wrong))
+
+
+def test_iterators_in_checkpoints(tmp_path):
+    path = str(tmp_path / "model")
+
+    def build():
+        rows = Dataset.range(20).shuffle(6, seed=3).repeat(2).batch(3)
+        pairs = Dataset.zip((rows, Dataset.from_tensor_slices(matrix()).shuffle(3, seed=1).repeat()))
+        iterator = tf.data.make_initializable_iterator(pairs)
+        tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, experimental.make_saveable_from_iterator(iterator))
+        number = tf.get_variable("v", initializer=1.0)
+        return iterator, iterator.get_next(), number, tf.train.Saver()
+
+    def taken(session, element, count):
+        return [(rows.tolist(), dense(part)) for rows, part in (session.run(element) for _ in range(count))]
+
+    iterator, element, number, saver = build()
+    with tf.Session() as session:
+        session.run([iterator.initializer, number.initializer])
+        taken(session, element, 4)
+        saver.save(session, path)
+        expected = taken(session, element, 9)
+        with pytest.raises(tf.errors.OutOfRangeError):
+            taken(session, element, 5)
+    with tf.Graph().as_default():
+        iterator, element, number, saver = build()
+        with tf.Session() as session:
+            with pytest.raises(tf.errors.FailedPreconditionError, match="not been initialized"):
+                saver.restore(session, path)
+            session.run(iterator.initializer)
+            saver.restore(session, path)
+            assert taken(session, element, 9) == expected
+    with tf.Graph().as_default():
+        drawn = tf.data.make_initializable_iterator(Dataset.range(3).map(lambda i: tf.random_uniform([])))
+        saver = tf.train.Saver([experimental.make_saveable_from_iterator(drawn)])
+        with tf.Session() as session:
+            session.run(drawn.initializer)
+            with pytest.raises(tf.errors.FailedPreconditionError, match="stateful"):
+                saver.save(session, path)

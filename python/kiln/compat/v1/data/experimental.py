@@ -19,6 +19,7 @@ from kiln.compat.v1.data._features import (
 )
 from kiln.compat.v1.data._functions import PipelineFunction, scalar
 from kiln.compat.v1.data._optional import Optional as Optional, get_next_as_optional as get_next_as_optional
+from kiln.compat.v1.data._saved import make_saveable_from_iterator as make_saveable_from_iterator
 from kiln.compat.v1.shapes import TensorShape
 
 INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
@@ -118,6 +119,38 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
             dataset._variant, key.captured, reduce.captured, size.captured, key.f, reduce.f, size.f, **spec.attributes()
         )
         return _datasets.Dataset._of(variant, spec)
+
+    return transform
+
+
+class Reducer:
+    """Functions that make one element of many: init_func(key) gives a state, reduce_func(state, element) the
+    next one, finalize_func(state) the element."""
+
+    def __init__(self, init_func, reduce_func, finalize_func):
+        self.init_func, self.reduce_func, self.finalize_func = init_func, reduce_func, finalize_func
+
+
+def group_by_reducer(key_func, reducer):
+    """One element for each int64 that key_func gives, which a Reducer makes of all elements of it, in the order
+    of keys. Errors: TypeError."""
+
+    def transform(dataset):
+        key = PipelineFunction(lambda *parts: _int64(key_func(*parts)), dataset._spec, "key")
+        init = PipelineFunction(reducer.init_func, Spec.of_structures(dtypes.int64, TensorShape([])), "init")
+        state = init.spec
+        reduce = PipelineFunction(reducer.reduce_func, dataset._spec, "reduce", state=state)
+        if _datasets._kinds(reduce.spec) != _datasets._kinds(state):
+            raise TypeError(
+                f"The element types for the new state must match the initial state. Expected {state.output_types}; "
+                f"got {reduce.spec.output_types}."
+            )
+        finalize = PipelineFunction(lambda *parts: reducer.finalize_func(*parts), state, "finalize")
+        functions = key, init, reduce, finalize
+        variant = raw_ops.group_by_reducer_dataset(
+            dataset._variant, *(each.captured for each in functions), *(each.f for each in functions), **finalize.spec.attributes()
+        )
+        return _datasets.Dataset._of(variant, finalize.spec)
 
     return transform
 
