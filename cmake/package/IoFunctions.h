@@ -7,6 +7,7 @@
 #include "lib/HostKernels/HostCall.h"
 #include "lib/IO/Formats.h"
 #include "lib/Ops/Files/HostRecordSource.h"
+#include "lib/Ops/Pipeline/HostElementFile.h"
 
 namespace kiln {
 

@@ -100,6 +100,11 @@ StatusOr<std::string>
 encodeScalars(std::span<const std::pair<std::string, double>> values);
 /// A SummaryMetadata of a plug-in of TensorBoard.
 StatusOr<std::string> encodeSummaryMetadata(const std::string &plugin);
+/// A TensorProto, with strings as contents too. decodeTensor() **Errors**:
+/// INVALID_ARGUMENT, with TensorFlow's words, for what is none;
+/// RESOURCE_EXHAUSTED.
+StatusOr<std::string> encodeTensor(const Tensor &tensor);
+StatusOr<Tensor> decodeTensor(std::string_view bytes);
 /// The variables of a checkpoint by name. **Thread safety**: none. **Errors**
 /// are those of CheckpointReader.
 class StoredVariables {

@@ -2,6 +2,7 @@
 // Writes tensors into messages, and reads them within a limit of memory.
 #include "lib/IO/TensorMessage.h"
 
+#include "lib/IO/Formats.h"
 #include "lib/IO/TensorCodec.h"
 #include "lib/IO/Varint.h"
 #include "lib/IO/Wire.h"
@@ -55,3 +56,22 @@ StatusOr<Tensor> decodeContents(const proto::TensorProto &message) {
 }
 
 } // namespace kiln::io
+
+namespace kiln {
+
+StatusOr<std::string> encodeTensor(const Tensor &tensor) {
+  return io::serializePacked(tensor);
+}
+
+StatusOr<Tensor> decodeTensor(std::string_view bytes) {
+  constexpr int maxDepth = 100;
+  proto::TensorProto message;
+  if (!io::parseBinary(bytes, maxDepth, message).ok())
+    return invalidArgumentError("Could not parse serialized proto");
+  auto tensor = io::decodeContents(message);
+  if (!tensor.ok() && tensor.status().code() == StatusCode::InvalidArgument)
+    return invalidArgumentError("Could not construct tensor from proto");
+  return tensor;
+}
+
+} // namespace kiln

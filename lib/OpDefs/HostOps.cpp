@@ -30,10 +30,23 @@ const Node *resourceOfBody(const Node &node, const OpDef &def) {
              : nullptr;
 }
 
+/// Code has no variants: an op that takes or gives some cuts a run.
+static bool hasVariants(const Node &node) {
+  for (const Output &input : node.inputs())
+    if (input.dtype() == DType::Variant)
+      return true;
+  for (int i = 0; i < node.numOutputs(); ++i)
+    if (node.outputDType(i) == DType::Variant)
+      return true;
+  return false;
+}
+
 bool cutsAtBody(const Node &node, const OpDef &def, bool isInLoop) {
   if (!def.has(hostBody))
     return false;
   if (numHandlesOf(def) > 0 && (isInLoop || !resourceOfBody(node, def)))
+    return true;
+  if (def.has(takesDatasets) && hasVariants(node))
     return true;
   for (int i = 0; i < node.numOutputs(); ++i)
     if (!node.outputShape(i).hasRank())

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace kiln {
@@ -32,20 +33,42 @@ StatusOr<Tensor> makeBatch(DType dtype, size_t rows, const Shape &shape,
   return Tensor::create(dtype, whole);
 }
 
+/// **Errors**: INVALID_ARGUMENT for elements of different shapes, with
+/// TensorFlow's text.
+Status checkShapes(std::span<const Element> elements, size_t component) {
+  const Shape &first = elements[0][component].shape();
+  for (size_t i = 0; i < elements.size(); ++i)
+    if (const Shape &shape = elements[i][component].shape(); shape != first)
+      return invalidArgumentError(
+          strCat("Cannot batch tensors with different shapes in component ",
+                 component, ". First element had shape ", first.toString(),
+                 " and element ", i, " had shape ", shape.toString(), "."));
+  return okStatus();
+}
+
+/// The variants of tensors of one shape.
+StatusOr<Tensor> stackVariants(std::span<const Element> elements,
+                               size_t component) {
+  const Shape &shape = elements[0][component].shape();
+  std::vector<int64_t> dims{static_cast<int64_t>(elements.size())};
+  dims.insert(dims.end(), shape.dims().begin(), shape.dims().end());
+  std::vector<VariantPtr> all;
+  for (const Element &element : elements)
+    std::ranges::copy(variantsOf(element[component]), std::back_inserter(all));
+  return tensorOfVariants(Shape(dims), std::move(all));
+}
+
 StatusOr<Tensor> stackEqual(std::span<const Element> elements,
                             size_t component) {
+  KILN_RETURN_IF_ERROR(checkShapes(elements, component));
   const Tensor &first = elements[0][component];
+  if (first.dtype() == DType::Variant)
+    return stackVariants(elements, component);
   KILN_ASSIGN_OR_RETURN(Tensor batch, makeBatch(first.dtype(), elements.size(),
                                                 first.shape(), anyBytes));
-  for (size_t i = 0; i < elements.size(); ++i) {
-    const Tensor &part = elements[i][component];
-    if (part.shape() != first.shape())
-      return invalidArgumentError(strCat(
-          "Cannot batch tensors with different shapes in component ", component,
-          ". First element had shape ", first.shape().toString(),
-          " and element ", i, " had shape ", part.shape().toString(), "."));
-    copyElements(part, batch, static_cast<int64_t>(i) * first.numElements());
-  }
+  for (size_t i = 0; i < elements.size(); ++i)
+    copyElements(elements[i][component], batch,
+                 static_cast<int64_t>(i) * first.numElements());
   return batch;
 }
 
@@ -158,6 +181,15 @@ public:
       : Dataset(input), input(std::move(input)), spec(spec),
         stack(std::move(stack)) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t all = input->cardinality();
+    if (all < 0)
+      return all;
+    return all / spec.size + (!spec.dropsRemainder && all % spec.size != 0);
+  }
+  int64_t rowsOfElements() const override {
+    return spec.dropsRemainder ? spec.size : unknown;
+  }
 
   const DatasetPtr input;
   const BatchSpec spec;
@@ -193,6 +225,15 @@ public:
       KILN_ASSIGN_OR_RETURN(element.emplace_back(), stack(elements, component));
     }
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Batch");
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Batch"));
+    return restoreInput(input, from, pull);
   }
 
 private:

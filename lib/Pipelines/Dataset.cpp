@@ -2,30 +2,12 @@
 // Datasets as tensors.
 #include "lib/Pipelines/Dataset.h"
 
-#include "lib/Support/DataMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
-#include <new>
+#include <utility>
 
 namespace kiln {
-namespace {
-
-struct DatasetBuffer : Buffer {
-  explicit DatasetBuffer(DatasetPtr made) : dataset(std::move(made)) {
-    data = &dataset;
-    release = releaseDataset;
-    writable = false;
-  }
-  static void releaseDataset(Buffer *base) noexcept {
-    delete static_cast<DatasetBuffer *>(base);
-  }
-
-  DatasetPtr dataset;
-};
-
-} // namespace
-
 Status PullContext::poll() const {
   const int32_t code = cancelCode(state);
   if (code == 0)
@@ -34,6 +16,35 @@ Status PullContext::poll() const {
                          ? ErrorKind::DeadlineExceeded
                          : ErrorKind::Cancelled,
                      {});
+}
+
+Status DatasetIterator::save(StateWriter &) const {
+  return unimplementedError(
+      "expected an iterator that can be saved, got one of a dataset that "
+      "cannot");
+}
+
+Status DatasetIterator::restore(StateReader &, PullContext &) {
+  return unimplementedError(
+      "expected an iterator that can be restored, got one of a dataset that "
+      "cannot");
+}
+
+Status saveInput(const IteratorPtr &input, StateWriter &to) {
+  to.flag(input != nullptr);
+  return input ? input->save(to) : okStatus();
+}
+
+Status restoreInput(IteratorPtr &input, StateReader &from, PullContext &pull) {
+  bool isThere;
+  KILN_RETURN_IF_ERROR(from.flag(isThere));
+  if (!isThere) {
+    input.reset();
+    return okStatus();
+  }
+  if (!input)
+    return internalError("expected an input to restore, got none");
+  return input->restore(from, pull);
 }
 
 Status checkDatasetDepth(int depth) {
@@ -46,17 +57,12 @@ Status checkDatasetDepth(int depth) {
 
 StatusOr<Tensor> tensorOf(DatasetPtr dataset) {
   KILN_RETURN_IF_ERROR(checkDatasetDepth(dataset->depth));
-  auto *buffer = new (std::nothrow) DatasetBuffer(std::move(dataset));
-  if (!buffer)
-    return outOfMemory(DType::Variant, Shape(), sizeof(DatasetBuffer));
-  return Tensor::fromBuffer(DType::Variant, Shape(), BufferRef::adopt(buffer));
+  std::vector<VariantPtr> variants{std::move(dataset)};
+  return tensorOfVariants(Shape(), std::move(variants));
 }
 
 DatasetPtr datasetOf(const Tensor &tensor) {
-  const Buffer *buffer = tensor.bufferRef().get();
-  if (!buffer || buffer->release != DatasetBuffer::releaseDataset)
-    return nullptr;
-  return static_cast<const DatasetBuffer *>(buffer)->dataset;
+  return tensor.rank() == 0 ? variantAt<Dataset>(tensor) : nullptr;
 }
 
 } // namespace kiln

@@ -4,6 +4,8 @@
 #define KILN_LIB_PIPELINES_DATASET_H
 
 #include "kiln/Tensor.h"
+#include "lib/Pipelines/IteratorState.h"
+#include "lib/Support/Variants.h"
 #include "runtime/abi/RunState.h"
 #include "runtime/random/StreamTable.h"
 
@@ -41,7 +43,21 @@ public:
   /// is lost then: the next call gives the one behind it. In both cases
   /// `element` is undefined.
   virtual StatusOr<bool> next(Element &element, PullContext &pull) = 0;
+
+  /// Says where it is. **Errors**: UNIMPLEMENTED for an iterator that cannot;
+  /// FAILED_PRECONDITION for functions with a state.
+  virtual Status save(StateWriter &to) const;
+  /// Goes where one like it was when it was saved, from before the first
+  /// element. **Errors**: INVALID_ARGUMENT for what another one has written; of
+  /// functions.
+  virtual Status restore(StateReader &from, PullContext &pull);
 };
+
+/// The same of an input that may have ended, and is null then.
+Status saveInput(const std::unique_ptr<DatasetIterator> &input,
+                 StateWriter &to);
+Status restoreInput(std::unique_ptr<DatasetIterator> &input, StateReader &from,
+                    PullContext &pull);
 
 /// What iterators of one place in a tree of datasets share: those that a
 /// repetition makes one after the other. Two inputs of a dataset are two
@@ -69,7 +85,7 @@ private:
 
 /// A sequence of elements, described by what makes it. Thread safety: constant.
 /// Ownership: shared by iterators and by other datasets that are made of it.
-class Dataset {
+class Dataset : public VariantObject {
 public:
   /// Datasets may be nested this deep: their iterators call each other.
   static constexpr int maxDepth = 1000;
@@ -77,11 +93,16 @@ public:
   Dataset() = default;
   explicit Dataset(const std::shared_ptr<const Dataset> &input)
       : depth(input->depth + 1) {}
-  virtual ~Dataset() = default;
   /// A place before the first element. The state outlives it. **Errors**: of
   /// what the dataset was given.
   virtual StatusOr<std::unique_ptr<DatasetIterator>>
   iterate(IterationState &state) const = 0;
+
+  static constexpr int64_t infinite = -1, unknown = -2;
+  /// How many elements it has, as far as TensorFlow tells without making them.
+  virtual int64_t cardinality() const { return unknown; }
+  /// How many rows each of its elements has; unknown where they may differ.
+  virtual int64_t rowsOfElements() const { return unknown; }
 
   /// How many datasets are on the longest way to a source, this one included.
   int depth = 1;

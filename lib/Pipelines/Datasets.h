@@ -40,14 +40,19 @@ StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index);
 DatasetPtr concatenated(DatasetPtr first, DatasetPtr second);
 /// As long as the shortest.
 DatasetPtr zipped(std::vector<DatasetPtr> inputs);
-/// Computes the elements once, the first time that it is walked to its end.
-DatasetPtr cached(DatasetPtr input, int64_t maxBytes = anyBytes);
 /// Leaves elements out that end in an error.
 DatasetPtr withoutErrors(DatasetPtr input);
 /// The rows of the components of each element.
 DatasetPtr unbatched(DatasetPtr input);
+/// The same elements, of which cardinality() says that there are so many.
+DatasetPtr ofLength(DatasetPtr input, int64_t cardinality);
 /// Fails where there are not as many elements; -1 any, -2 endless.
 DatasetPtr counted(DatasetPtr input, int64_t cardinality);
+
+// Caches.cpp
+
+/// Computes the elements once, the first time that it is walked to its end.
+DatasetPtr cached(DatasetPtr input, int64_t maxBytes = anyBytes);
 
 // Batches.cpp
 
@@ -67,6 +72,20 @@ struct Padding {
 StatusOr<DatasetPtr> paddedBatches(DatasetPtr input, BatchSpec batch,
                                    Padding padding);
 
+// Sparse.cpp
+
+struct SparseParts {
+  Tensor indices, values, shape;
+};
+/// The rows of a sparse tensor, each as three tensors. **Errors**:
+/// INVALID_ARGUMENT; UNIMPLEMENTED for one whose rows are not in order.
+StatusOr<DatasetPtr> sparseRows(SparseParts parts);
+/// Batches of dense elements, each as the three variants of a sparse tensor.
+/// `rowShape` has -1 for the largest extent of a batch. **Errors**:
+/// INVALID_ARGUMENT; the iterator's: DATA_LOSS for larger elements.
+StatusOr<DatasetPtr> sparseBatches(DatasetPtr input, BatchSpec batch,
+                                   const Tensor &rowShape);
+
 // Shuffle.cpp
 
 struct ShuffleSpec {
@@ -78,18 +97,21 @@ struct ShuffleSpec {
 /// TensorFlow's order for its seeds. **Errors**: INVALID_ARGUMENT.
 StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec);
 
-/// Random numbers of 32 bits as int64, without end, in TensorFlow's order.
-DatasetPtr randomNumbers(int64_t seed, int64_t seed2);
+/// Random numbers of 32 bits as int64, without end, in TensorFlow's order;
+/// `isNewEachTime`: others each time that they are walked.
+DatasetPtr randomNumbers(int64_t seed, int64_t seed2, bool isNewEachTime);
 
 // Functions.cpp
 
-DatasetPtr mapped(DatasetPtr input, CapturedFunction function);
+/// \p count is how many elements it tells that it has.
+DatasetPtr mapped(DatasetPtr input, CapturedFunction function,
+                  int64_t count = Dataset::unknown);
 /// The same elements in the same order, of which so many are computed at a time
 /// on the process's threads; below 1 as many as there are CPUs. One at a time
 /// where the order of calls may show. What is taken of the input ahead is lost
 /// with the iterator.
 DatasetPtr mappedTogether(DatasetPtr input, CapturedFunction function,
-                          int64_t calls);
+                          int64_t calls, int64_t count = Dataset::unknown);
 DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate);
 DatasetPtr whileTrue(DatasetPtr input, CapturedFunction predicate);
 struct InterleaveSpec {
@@ -140,6 +162,19 @@ struct GroupFunctions {
 };
 /// The elements of a key, as many at a time as `size` says of it, reduced.
 DatasetPtr grouped(DatasetPtr input, GroupFunctions functions);
+// Reducers.cpp
+
+/// `init` gives a state for a key, `reduce` another one for a state and an
+/// element, `finalize` the element of a state.
+struct ReduceFunctions {
+  CapturedFunction key, init, reduce, finalize;
+  int64_t maxBytes = anyBytes; ///< of all states
+};
+/// One element for each key, in the order of keys.
+DatasetPtr reducedByKey(DatasetPtr input, ReduceFunctions functions);
+
+// Groups.cpp
+
 /// The next element of the dataset whose number the selector gives.
 DatasetPtr directed(DatasetPtr selector, std::vector<DatasetPtr> inputs,
                     bool stopsWhereOneEnds);

@@ -93,6 +93,16 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Map");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Map"));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   const CapturedFunction function;
@@ -116,6 +126,33 @@ public:
     element = std::move(next.element);
     return true;
   }
+
+  Status save(StateWriter &to) const override {
+    to.name("ParallelMap");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    to.number(static_cast<int64_t>(made.size() - place));
+    for (size_t i = place; i < made.size(); ++i) {
+      to.status(made[i].status);
+      if (made[i].status.ok())
+        to.element(made[i].element);
+    }
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("ParallelMap"));
+    int64_t count = 0;
+    KILN_RETURN_IF_ERROR(from.number(count, 0, mostCalls));
+    made.assign(static_cast<size_t>(count), {});
+    place = 0;
+    for (Made &each : made) {
+      KILN_RETURN_IF_ERROR(from.status(each.status));
+      if (each.status.ok())
+        KILN_RETURN_IF_ERROR(from.element(each.element));
+    }
+    return restoreInput(input, from, pull);
+  }
+
+  static constexpr int64_t mostCalls = 256;
 
 private:
   struct Made {
@@ -167,19 +204,22 @@ private:
 /// A map; a chain of those whose functions are pure is one.
 class Mapped final : public Dataset {
 public:
-  Mapped(DatasetPtr input, CapturedFunction function, size_t calls)
+  Mapped(DatasetPtr input, CapturedFunction function, size_t calls,
+         int64_t count)
       : Dataset(input), input(std::move(input)), function(std::move(function)),
-        calls(calls) {}
+        calls(calls), count(count) {}
 
   static DatasetPtr make(DatasetPtr input, CapturedFunction function,
-                         size_t calls) {
+                         size_t calls, int64_t count) {
     if (const auto *inner = dynamic_cast<const Mapped *>(input.get()))
       if (auto both = inner->function.then(function))
         return std::make_shared<Mapped>(inner->input, *std::move(both),
-                                        std::max(inner->calls, calls));
+                                        std::max(inner->calls, calls), count);
     return std::make_shared<Mapped>(std::move(input), std::move(function),
-                                    calls);
+                                    calls, count);
   }
+
+  int64_t cardinality() const override { return count; }
 
   StatusOr<IteratorPtr> iterate(IterationState &place) const override {
     KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
@@ -193,6 +233,7 @@ private:
   const DatasetPtr input;
   const CapturedFunction function;
   const size_t calls; ///< at a time
+  const int64_t count;
 };
 
 class FilterIterator final : public DatasetIterator {
@@ -209,6 +250,16 @@ public:
       if (isIn)
         return true;
     }
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Filter");
+    KILN_RETURN_IF_ERROR(to.allow(predicate));
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Filter"));
+    return input->restore(from, pull);
   }
 
 private:
@@ -230,6 +281,16 @@ public:
     if (!has)
       input.reset();
     return has;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("TakeWhile");
+    KILN_RETURN_IF_ERROR(to.allow(predicate));
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("TakeWhile"));
+    return restoreInput(input, from, pull);
   }
 
 private:
@@ -258,6 +319,23 @@ public:
                    std::move_iterator(results.end()));
     std::move(results.begin(), given, state.begin());
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Scan");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    to.element(state);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Scan"));
+    Element saved;
+    KILN_RETURN_IF_ERROR(from.element(saved));
+    if (saved.size() != state.size())
+      return invalidArgumentError(strCat(
+          "expected ", state.size(), " tensors of state, got ", saved.size()));
+    state = std::move(saved);
+    return input->restore(from, pull);
   }
 
 private:
@@ -308,23 +386,62 @@ public:
         input.reset();
         continue;
       }
-      KILN_ASSIGN_OR_RETURN(DatasetPtr dataset, function.dataset(taken, pull));
-      KILN_RETURN_IF_ERROR(checkDatasetDepth(pull.depth + dataset->depth));
-      auto state = std::make_unique<IterationState>();
-      KILN_ASSIGN_OR_RETURN(current.iterator, dataset->iterate(*state));
-      current.state = std::move(state);
-      current.depth = dataset->depth;
+      KILN_RETURN_IF_ERROR(begin(current, std::move(taken), pull));
       ++numOpen;
     }
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Interleave");
+    KILN_RETURN_IF_ERROR(to.allow(function));
+    to.number(static_cast<int64_t>(place));
+    to.number(inBlock);
+    for (const Open &open : cycle) {
+      if (open.iterator)
+        to.element(open.argument);
+      else
+        to.element({});
+      KILN_RETURN_IF_ERROR(saveInput(open.iterator, to));
+    }
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Interleave"));
+    int64_t at;
+    KILN_RETURN_IF_ERROR(from.number(at, 0, spec.cycle - 1));
+    place = static_cast<size_t>(at);
+    KILN_RETURN_IF_ERROR(from.number(inBlock, 0, spec.block - 1));
+    numOpen = 0;
+    for (Open &open : cycle) {
+      Element argument;
+      KILN_RETURN_IF_ERROR(from.element(argument));
+      if (!argument.empty())
+        KILN_RETURN_IF_ERROR(begin(open, std::move(argument), pull));
+      KILN_RETURN_IF_ERROR(restoreInput(open.iterator, from, pull));
+      numOpen += open.iterator != nullptr;
+    }
+    return restoreInput(input, from, pull);
   }
 
 private:
   /// A dataset that is being walked; without an iterator an empty place.
   struct Open {
+    Element argument; ///< that the function has made it of
     std::unique_ptr<IterationState> state;
     IteratorPtr iterator;
     int depth = 0;
   };
+
+  Status begin(Open &open, Element argument, PullContext &pull) const {
+    KILN_ASSIGN_OR_RETURN(DatasetPtr dataset, function.dataset(argument, pull));
+    KILN_RETURN_IF_ERROR(checkDatasetDepth(pull.depth + dataset->depth));
+    auto state = std::make_unique<IterationState>();
+    KILN_ASSIGN_OR_RETURN(open.iterator, dataset->iterate(*state));
+    open.argument = std::move(argument);
+    open.state = std::move(state);
+    open.depth = dataset->depth;
+    return okStatus();
+  }
 
   void advance() {
     inBlock = 0;
@@ -391,18 +508,20 @@ StatusOr<IteratorPtr> Generated::iterate(IterationState &) const {
 
 } // namespace
 
-DatasetPtr mapped(DatasetPtr input, CapturedFunction function) {
-  return Mapped::make(std::move(input), std::move(function), /*calls=*/1);
+DatasetPtr mapped(DatasetPtr input, CapturedFunction function, int64_t count) {
+  return Mapped::make(std::move(input), std::move(function), /*calls=*/1,
+                      count);
 }
 
 DatasetPtr mappedTogether(DatasetPtr input, CapturedFunction function,
-                          int64_t calls) {
-  constexpr int64_t mostCalls = 256;
+                          int64_t calls, int64_t count) {
   const int64_t wanted = calls < 1 ? availableThreads() : calls;
   const bool isAlone = wanted == 1 || !function.isPure();
-  return Mapped::make(
-      std::move(input), std::move(function),
-      isAlone ? 1 : static_cast<size_t>(std::min(wanted, mostCalls)));
+  return Mapped::make(std::move(input), std::move(function),
+                      isAlone ? 1
+                              : static_cast<size_t>(std::min(
+                                    wanted, MapTogetherIterator::mostCalls)),
+                      count);
 }
 
 DatasetPtr filtered(DatasetPtr input, CapturedFunction predicate) {

@@ -15,19 +15,20 @@
 namespace kiln {
 namespace {
 
-StatusOr<int64_t> numberIn(const Element &results, std::string_view what) {
-  if (results.size() != 1 || results[0].dtype() != DType::Int64 ||
-      results[0].numElements() != 1)
-    return invalidArgumentError(
-        strCat("`", what, "` must return a scalar int64."));
-  return results[0].data<int64_t>()[0];
-}
-
 class Windows final : public Dataset {
 public:
   Windows(DatasetPtr input, const WindowSpec &spec)
       : Dataset(input), input(std::move(input)), spec(spec) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t all = input->cardinality();
+    if (all < 0)
+      return all;
+    if (!spec.dropsRemainder)
+      return all / spec.shift + (all % spec.shift != 0);
+    const int64_t rest = all - ((spec.size - 1) * spec.stride + 1);
+    return rest < 0 ? 0 : rest / spec.shift + 1;
+  }
 
   const DatasetPtr input;
   const WindowSpec spec;
@@ -68,6 +69,30 @@ public:
                             tensorOf(ofElements(std::move(parts))));
     }
     return true;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Window");
+    to.number(static_cast<int64_t>(ahead.size()));
+    for (const Taken &taken : ahead) {
+      to.element(taken.element);
+      to.status(taken.status);
+    }
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Window"));
+    int64_t count;
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    ahead.clear();
+    held.clear();
+    for (int64_t i = 0; i < count; ++i) {
+      Taken &taken = ahead.emplace_back();
+      KILN_RETURN_IF_ERROR(from.element(taken.element));
+      KILN_RETURN_IF_ERROR(from.status(taken.status));
+      KILN_RETURN_IF_ERROR(held.add(taken.element));
+    }
+    return restoreInput(input, from, pull);
   }
 
 private:
@@ -157,6 +182,47 @@ public:
     }
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("GroupByWindow");
+    for (const CapturedFunction *function :
+         {&functions.key, &functions.reduce, &functions.size})
+      KILN_RETURN_IF_ERROR(to.allow(*function));
+    to.number(static_cast<int64_t>(groups.size()));
+    for (const auto &[key, group] : groups) {
+      to.number(key);
+      to.number(group.size);
+      saveElements(group.elements, to);
+    }
+    to.number(currentKey);
+    saveElements(current ? currentElements : std::vector<Element>(), to);
+    KILN_RETURN_IF_ERROR(saveInput(current, to));
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("GroupByWindow"));
+    int64_t count;
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    groups.clear();
+    held.clear();
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t key;
+      KILN_RETURN_IF_ERROR(from.number(key));
+      Group &group = groups[key];
+      KILN_RETURN_IF_ERROR(from.number(group.size));
+      KILN_RETURN_IF_ERROR(restoreElements(group.elements, from));
+      for (const Element &element : group.elements)
+        KILN_RETURN_IF_ERROR(held.add(element));
+    }
+    std::vector<Element> elements;
+    KILN_RETURN_IF_ERROR(from.number(currentKey));
+    KILN_RETURN_IF_ERROR(restoreElements(elements, from));
+    current.reset();
+    if (!elements.empty())
+      KILN_RETURN_IF_ERROR(begin(currentKey, std::move(elements), pull));
+    KILN_RETURN_IF_ERROR(restoreInput(current, from, pull));
+    return restoreInput(input, from, pull);
+  }
+
 private:
   struct Group {
     int64_t size = 0; ///< elements of a window
@@ -203,16 +269,38 @@ private:
   Status reduce(int64_t key, std::vector<Element> elements, PullContext &pull) {
     for (const Element &element : elements)
       held.remove(element);
+    return begin(key, std::move(elements), pull);
+  }
+
+  /// Walks what becomes of a group.
+  Status begin(int64_t key, std::vector<Element> elements, PullContext &pull) {
     // A group of several components is several datasets for the function.
     Element arguments{Tensor::scalar(key)};
     KILN_ASSIGN_OR_RETURN(arguments.emplace_back(),
-                          tensorOf(ofElements(std::move(elements))));
+                          tensorOf(ofElements(elements)));
     KILN_ASSIGN_OR_RETURN(DatasetPtr made,
                           functions.reduce.dataset(arguments, pull));
     KILN_RETURN_IF_ERROR(checkDatasetDepth(pull.depth + made->depth));
     state = std::make_unique<IterationState>();
     KILN_ASSIGN_OR_RETURN(current, made->iterate(*state));
     depth = made->depth;
+    currentKey = key;
+    currentElements = std::move(elements);
+    return okStatus();
+  }
+
+  static void saveElements(const std::vector<Element> &elements,
+                           StateWriter &to) {
+    to.number(static_cast<int64_t>(elements.size()));
+    for (const Element &element : elements)
+      to.element(element);
+  }
+  static Status restoreElements(std::vector<Element> &elements,
+                                StateReader &from) {
+    int64_t count;
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    for (int64_t i = 0; i < count; ++i)
+      KILN_RETURN_IF_ERROR(from.element(elements.emplace_back()));
     return okStatus();
   }
 
@@ -222,6 +310,8 @@ private:
   std::map<int64_t, Group> groups;
   std::unique_ptr<IterationState> state; ///< of the current one
   IteratorPtr current;
+  int64_t currentKey = 0;
+  std::vector<Element> currentElements; ///< which share their memory
   int depth = 0;
 };
 
@@ -239,6 +329,12 @@ public:
       depth = std::max(depth, input->depth + 1);
   }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    for (const DatasetPtr &input : inputs)
+      if (input->cardinality() == infinite)
+        return infinite;
+    return unknown;
+  }
 
   const DatasetPtr selector;
   const std::vector<DatasetPtr> inputs;
@@ -275,6 +371,24 @@ public:
     }
     numLeft = 0;
     return false;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("DirectedInterleave");
+    to.number(static_cast<int64_t>(numLeft));
+    for (const IteratorPtr &input : inputs)
+      KILN_RETURN_IF_ERROR(saveInput(input, to));
+    return selector->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("DirectedInterleave"));
+    int64_t left;
+    KILN_RETURN_IF_ERROR(
+        from.number(left, 0, static_cast<int64_t>(inputs.size())));
+    numLeft = static_cast<size_t>(left);
+    for (IteratorPtr &input : inputs)
+      KILN_RETURN_IF_ERROR(restoreInput(input, from, pull));
+    return selector->restore(from, pull);
   }
 
 private:
@@ -314,6 +428,26 @@ public:
       if (!has || seen.insert(contentsOf(element)).second)
         return has;
     }
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Unique");
+    to.number(static_cast<int64_t>(seen.size()));
+    for (const std::string &contents : seen)
+      to.text(contents);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Unique"));
+    int64_t count;
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    seen.clear();
+    for (int64_t i = 0; i < count; ++i) {
+      std::string contents;
+      KILN_RETURN_IF_ERROR(from.text(contents));
+      seen.insert(std::move(contents));
+    }
+    return input->restore(from, pull);
   }
 
 private:

@@ -91,6 +91,7 @@ Status Iterator::begin(const DatasetPtr &dataset, PullContext &pull) {
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
   KILN_RETURN_IF_ERROR(failure);
   walk.swap(begun);
+  this->dataset = dataset;
   hasBegun = true;
   held.unlock(); // before the old one goes
   return okStatus();
@@ -102,17 +103,17 @@ Status Iterator::beginByFactory(const PullContext &pull) {
   own.streams = &begun->streams;
   Element results;
   KILN_RETURN_IF_ERROR(factory->call({}, results, own));
-  const DatasetPtr dataset =
-      results.size() == 1 ? datasetOf(results[0]) : nullptr;
-  if (!dataset)
+  DatasetPtr made = results.size() == 1 ? datasetOf(results[0]) : nullptr;
+  if (!made)
     return invalidArgumentError(
         "The `dataset_factory` function must return a single dataset tensor.");
-  KILN_ASSIGN_OR_RETURN(begun->place, dataset->iterate(begun->state));
+  KILN_ASSIGN_OR_RETURN(begun->place, made->iterate(begun->state));
+  dataset = std::move(made);
   walk = std::move(begun);
   return okStatus();
 }
 
-Status Iterator::next(Element &element, PullContext &pull) {
+StatusOr<bool> Iterator::take(Element &element, PullContext &pull) {
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
   if (!hasBegun && factory) {
     hasBegun = true;
@@ -129,10 +130,66 @@ Status Iterator::next(Element &element, PullContext &pull) {
     pull.streams = &walk->streams;
     KILN_ASSIGN_OR_RETURN(bool has, walk->place->next(element, pull));
     if (has)
-      return okStatus();
+      return true;
     walk.reset();
   }
-  return outOfRangeError("End of sequence");
+  return false;
+}
+
+Status Iterator::next(Element &element, PullContext &pull) {
+  KILN_ASSIGN_OR_RETURN(const bool has, take(element, pull));
+  return has ? okStatus() : outOfRangeError("End of sequence");
+}
+
+namespace {
+
+/// What a saved iterator begins with.
+constexpr std::string_view savedName = "kiln/iterator";
+
+Status uninitialized(std::string_view does, std::string_view what) {
+  return failedPreconditionError(
+      strCat(does,
+             "() failed because the iterator has not been initialized. "
+             "Ensure that you have run the initializer operation for this "
+             "iterator before ",
+             what, " it."));
+}
+
+} // namespace
+
+StatusOr<std::vector<Tensor>> Iterator::save(bool allowsState,
+                                             PullContext &pull) {
+  KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  if (!dataset)
+    return uninitialized("Serialize", "saving");
+  StateWriter to(allowsState);
+  to.name(savedName);
+  to.flag(walk != nullptr);
+  if (walk)
+    KILN_RETURN_IF_ERROR(walk->place->save(to));
+  return to.take();
+}
+
+Status Iterator::restore(const std::vector<Tensor> &saved, PullContext &pull) {
+  KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  if (!dataset)
+    return uninitialized("Restore", "restoring");
+  StateReader from(saved);
+  bool isThere;
+  KILN_RETURN_IF_ERROR(from.name(savedName));
+  KILN_RETURN_IF_ERROR(from.flag(isThere));
+  std::unique_ptr<Walk> begun;
+  if (isThere) {
+    begun = std::make_unique<Walk>();
+    KILN_ASSIGN_OR_RETURN(begun->place, dataset->iterate(begun->state));
+    pull.streams = &begun->streams;
+    KILN_RETURN_IF_ERROR(begun->place->restore(from, pull));
+  }
+  if (!from.isAtEnd())
+    return invalidArgumentError("expected the end of a saved iterator");
+  walk.swap(begun);
+  held.unlock(); // before the old one goes
+  return okStatus();
 }
 
 } // namespace kiln

@@ -34,6 +34,17 @@ public:
   /// **Errors**: OUT_OF_RANGE behind the last element; FAILED_PRECONDITION
   /// before begin(); of the element.
   Status next(Element &element, PullContext &pull);
+  /// The same, but false behind the last element.
+  StatusOr<bool> take(Element &element, PullContext &pull);
+
+  /// Where it is. **Errors**: FAILED_PRECONDITION before begin(), and, unless
+  /// that is allowed, for functions with a state; UNIMPLEMENTED for datasets
+  /// whose iterators cannot be saved.
+  StatusOr<std::vector<Tensor>> save(bool allowsState, PullContext &pull);
+  /// Goes there, in the dataset that it began with. **Errors**:
+  /// FAILED_PRECONDITION before begin(); INVALID_ARGUMENT for what an iterator
+  /// of another dataset has saved. It stays where it is then.
+  Status restore(const std::vector<Tensor> &saved, PullContext &pull);
 
   /// Ends the walk, so that generators are let go of; unless a run is moving it
   /// on. Later uses are CANCELLED.
@@ -63,6 +74,7 @@ private:
   const ResourceUser *const owner;
   std::string name;
   std::timed_mutex mutex;
+  DatasetPtr dataset;         ///< null before the first begin()
   std::unique_ptr<Walk> walk; ///< null before the first begin(), and at the end
   bool hasBegun = false;
   Status failure; ///< of the factory, which is not asked again, or its end

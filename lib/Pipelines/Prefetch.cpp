@@ -35,6 +35,8 @@ public:
   ~Prefetcher() = default;
 
   StatusOr<bool> next(Element &element, PullContext &pull);
+  Status save(StateWriter &to);
+  Status restore(StateReader &from, PullContext &pull);
   /// Ends the thread, and waits for it. False where it is lost, and what it
   /// was in with it.
   bool end();
@@ -49,13 +51,18 @@ private:
 
   Status beginThread(const PullContext &pull);
   bool isThreadHere() const { return generation == processGeneration(); }
+  Status lostError() const;
+  /// Keeps the thread out of the input while it lives.
+  class Pause;
   std::optional<StatusOr<bool>> takeMade(Element &element);
   void makeAll(int depth);
   bool waitForRoom();
   bool hasRoom() const {
-    return made.empty() ||
-           (made.size() < static_cast<size_t>(spec.bufferSize) &&
-            heldBytes < spec.maxBytes);
+    return !isPaused && (made.empty() || isBelowBounds());
+  }
+  bool isBelowBounds() const {
+    return made.size() < static_cast<size_t>(spec.bufferSize) &&
+           heldBytes < spec.maxBytes;
   }
   /// Nothing is the end.
   void give(std::optional<Made> next);
@@ -73,6 +80,7 @@ private:
   std::deque<Made> made;                    ///< guarded
   int64_t heldBytes = 0;                    ///< guarded
   bool hasEnded = false;                    ///< guarded: the input
+  bool isPaused = false;                    ///< guarded: the thread
   bool mustEnd = false;                     ///< guarded: the thread
   bool isMaking = false;                    ///< guarded: it is in the input
   bool isWaiting = false;                   ///< guarded: it waits for room
@@ -85,9 +93,7 @@ Status Prefetcher::beginThread(const PullContext &pull) {
   {
     std::lock_guard lock(mutex);
     if (isMaking)
-      return failedPreconditionError(
-          "expected an iterator whose prefetching thread made no element when "
-          "the process forked");
+      return lostError();
     isWaiting = false;
   }
   if (thread) // of the parent: it can be neither joined nor let go of
@@ -104,6 +110,12 @@ Status Prefetcher::beginThread(const PullContext &pull) {
   generation = processGeneration();
   hasBegun = true;
   return okStatus();
+}
+
+Status Prefetcher::lostError() const {
+  return failedPreconditionError(
+      "expected an iterator whose prefetching thread made no element when the "
+      "process forked");
 }
 
 StatusOr<bool> Prefetcher::next(Element &element, PullContext &pull) {
@@ -198,6 +210,69 @@ void Prefetcher::give(std::optional<Made> next) {
   futexWake(given, 1);
 }
 
+class Prefetcher::Pause {
+public:
+  explicit Pause(Prefetcher &of) : of(of) {
+    for (;;) {
+      const uint32_t seen = of.given.load(std::memory_order_acquire);
+      {
+        std::lock_guard lock(of.mutex);
+        of.isPaused = true;
+        if (!of.isMaking || !of.isThreadHere())
+          return;
+      }
+      futexWait(of.given, seen);
+    }
+  }
+  ~Pause() {
+    {
+      std::lock_guard lock(of.mutex);
+      of.isPaused = false;
+      of.taken.fetch_add(1, std::memory_order_release);
+    }
+    futexWake(of.taken, 1);
+  }
+  Pause(const Pause &) = delete;
+  Pause &operator=(const Pause &) = delete;
+
+private:
+  Prefetcher &of;
+};
+
+Status Prefetcher::save(StateWriter &to) {
+  Pause pause(*this);
+  // The thread, which is not in the input, changes nothing meanwhile.
+  if (isMaking)
+    return lostError();
+  to.name("Prefetch");
+  to.number(static_cast<int64_t>(made.size()));
+  for (const Made &each : made) {
+    to.status(each.status);
+    if (each.status.ok())
+      to.element(each.element);
+  }
+  to.flag(hasEnded);
+  return hasEnded ? okStatus() : input->save(to);
+}
+
+Status Prefetcher::restore(StateReader &from, PullContext &pull) {
+  // No thread has begun.
+  int64_t count = 0;
+  KILN_RETURN_IF_ERROR(from.name("Prefetch"));
+  KILN_RETURN_IF_ERROR(from.number(count, 0));
+  for (int64_t i = 0; i < count; ++i) {
+    Made each;
+    KILN_RETURN_IF_ERROR(from.status(each.status));
+    if (each.status.ok())
+      KILN_RETURN_IF_ERROR(from.element(each.element));
+    each.bytes = HeldBytes::bytesOf(each.element);
+    heldBytes += each.bytes;
+    made.push_back(std::move(each));
+  }
+  KILN_RETURN_IF_ERROR(from.flag(hasEnded));
+  return hasEnded ? okStatus() : input->restore(from, pull);
+}
+
 bool Prefetcher::end() {
   if (!thread)
     return true;
@@ -228,6 +303,10 @@ public:
   StatusOr<bool> next(Element &element, PullContext &pull) override {
     return prefetcher->next(element, pull);
   }
+  Status save(StateWriter &to) const override { return prefetcher->save(to); }
+  Status restore(StateReader &from, PullContext &pull) override {
+    return prefetcher->restore(from, pull);
+  }
 
 private:
   std::unique_ptr<Prefetcher> prefetcher;
@@ -237,6 +316,8 @@ class Prefetched final : public Dataset {
 public:
   Prefetched(DatasetPtr input, PrefetchSpec spec)
       : Dataset(input), input(std::move(input)), spec(spec) {}
+  int64_t cardinality() const override { return input->cardinality(); }
+  int64_t rowsOfElements() const override { return input->rowsOfElements(); }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override {
     KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(state.input(0)));
     return std::make_unique<PrefetchIterator>(std::make_unique<Prefetcher>(

@@ -12,11 +12,8 @@ namespace kiln {
 
 int64_t HeldBytes::bytesOf(const Element &element) {
   int64_t bytes = 0;
-  for (const Tensor &part : element) {
-    bytes += static_cast<int64_t>(part.byteSize() + sizeof(Tensor));
-    for (const String &text : part.data<String>())
-      bytes += static_cast<int64_t>(text.view().size());
-  }
+  for (const Tensor &part : element)
+    bytes += heldBytesOf(part);
   return bytes;
 }
 
@@ -43,6 +40,14 @@ Status checkAlike(std::span<const Element> elements) {
   return okStatus();
 }
 
+StatusOr<int64_t> numberIn(const Element &results, std::string_view function) {
+  if (results.size() != 1 || results[0].dtype() != DType::Int64 ||
+      results[0].numElements() != 1)
+    return invalidArgumentError(
+        strCat("`", function, "` must return a scalar int64."));
+  return results[0].data<int64_t>()[0];
+}
+
 void copyElements(const Tensor &part, Tensor &whole, int64_t begin) {
   if (part.dtype() == DType::String) {
     std::ranges::copy(part.data<String>(),
@@ -57,6 +62,12 @@ void copyElements(const Tensor &part, Tensor &whole, int64_t begin) {
 
 StatusOr<Tensor> rowOf(const Tensor &tensor, int64_t row) {
   const Shape shape(tensor.shape().dims().subspan(1));
+  if (tensor.dtype() == DType::Variant) {
+    KILN_ASSIGN_OR_RETURN(const int64_t count, shape.numElements());
+    const auto variants = variantsOf(tensor).subspan(
+        static_cast<size_t>(row * count), static_cast<size_t>(count));
+    return tensorOfVariants(shape, {variants.begin(), variants.end()});
+  }
   KILN_ASSIGN_OR_RETURN(Tensor made, Tensor::create(tensor.dtype(), shape));
   const int64_t count = made.numElements();
   if (tensor.dtype() == DType::String)

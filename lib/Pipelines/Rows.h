@@ -6,6 +6,7 @@
 #include "lib/Pipelines/Dataset.h"
 
 #include <span>
+#include <string_view>
 
 namespace kiln {
 
@@ -31,6 +32,10 @@ private:
 /// Demands that elements have the components of the first one. **Errors**:
 /// INVALID_ARGUMENT for another number of them and for other dtypes.
 Status checkAlike(std::span<const Element> elements);
+
+/// The int64 that a function gave. **Errors**: INVALID_ARGUMENT, with
+/// TensorFlow's text, for anything else.
+StatusOr<int64_t> numberIn(const Element &results, std::string_view function);
 
 /// Copies all elements of `part` to those of `whole` from `begin` on; both
 /// have one dtype, and `whole` has room.

@@ -2,6 +2,7 @@
 // Datasets that give the elements of others, or some of them.
 #include "lib/Pipelines/Datasets.h"
 #include "lib/Pipelines/Rows.h"
+#include "lib/Support/CheckedMath.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -16,8 +17,10 @@ namespace {
 /// A dataset whose iterators are made of it and of an iterator of its input.
 template <class Iterator, class... State> class Derived final : public Dataset {
 public:
-  explicit Derived(DatasetPtr input, State... state)
-      : Dataset(input), input(std::move(input)), state(std::move(state)...) {}
+  Derived(DatasetPtr input, int64_t count, State... state)
+      : Dataset(input), input(std::move(input)), count(count),
+        state(std::move(state)...) {}
+  int64_t cardinality() const override { return count; }
   StatusOr<IteratorPtr> iterate(IterationState &place) const override {
     KILN_ASSIGN_OR_RETURN(IteratorPtr of, input->iterate(place.input(0)));
     return std::apply(
@@ -29,14 +32,18 @@ public:
 
 private:
   const DatasetPtr input;
+  const int64_t count;
   const std::tuple<State...> state;
 };
 
+/// \p count is how many elements it has.
 template <class Iterator, class... State>
-DatasetPtr derived(DatasetPtr input, State... state) {
-  return std::make_shared<Derived<Iterator, State...>>(std::move(input),
+DatasetPtr derived(DatasetPtr input, int64_t count, State... state) {
+  return std::make_shared<Derived<Iterator, State...>>(std::move(input), count,
                                                        std::move(state)...);
 }
+
+constexpr int64_t infinite = Dataset::infinite, unknown = Dataset::unknown;
 
 class FirstIterator final : public DatasetIterator {
 public:
@@ -50,6 +57,17 @@ public:
     if (!has || left == 0)
       input.reset();
     return has;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Take");
+    to.number(left);
+    return saveInput(input, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Take"));
+    KILN_RETURN_IF_ERROR(from.number(left));
+    return restoreInput(input, from, pull);
   }
 
 private:
@@ -75,6 +93,17 @@ public:
     return input->next(element, pull);
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Skip");
+    to.number(toSkip);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Skip"));
+    KILN_RETURN_IF_ERROR(from.number(toSkip));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   int64_t toSkip; ///< below 0: nothing is left
@@ -95,10 +124,38 @@ public:
     }
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Shard");
+    to.number(at);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Shard"));
+    KILN_RETURN_IF_ERROR(from.number(at, 0, shards - 1));
+    return input->restore(from, pull);
+  }
+
 private:
   const IteratorPtr input;
   const int64_t shards, index;
   int64_t at = 0; ///< modulo the number of shards
+};
+
+/// The elements of its input.
+class SameIterator final : public DatasetIterator {
+public:
+  explicit SameIterator(IteratorPtr input) : input(std::move(input)) {}
+  StatusOr<bool> next(Element &element, PullContext &pull) override {
+    return input->next(element, pull);
+  }
+
+  Status save(StateWriter &to) const override { return input->save(to); }
+  Status restore(StateReader &from, PullContext &pull) override {
+    return input->restore(from, pull);
+  }
+
+private:
+  const IteratorPtr input;
 };
 
 class ErrorlessIterator final : public DatasetIterator {
@@ -111,6 +168,15 @@ public:
       if (has.ok() || has.status().code() == StatusCode::Cancelled)
         return has;
     }
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("IgnoreErrors");
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("IgnoreErrors"));
+    return input->restore(from, pull);
   }
 
 private:
@@ -137,6 +203,27 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Unbatch");
+    to.number(row);
+    to.number(numRows);
+    to.element(row < numRows ? batch : Element());
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Unbatch"));
+    KILN_RETURN_IF_ERROR(from.number(row, 0));
+    KILN_RETURN_IF_ERROR(from.number(numRows, row));
+    KILN_RETURN_IF_ERROR(from.element(batch));
+    if (row < numRows) {
+      KILN_ASSIGN_OR_RETURN(const int64_t rows, rowsOfBatch());
+      if (rows != numRows)
+        return invalidArgumentError(
+            strCat("expected a batch of ", numRows, " rows, got ", rows));
+    }
+    return input->restore(from, pull);
+  }
+
 private:
   StatusOr<int64_t> rowsOfBatch() const {
     for (const Tensor &component : batch) {
@@ -150,7 +237,7 @@ private:
                    batch[0].dim(0), " but component ", &component - &batch[0],
                    " had size, ", component.dim(0), "."));
     }
-    return batch[0].dim(0);
+    return batch.empty() ? 0 : batch[0].dim(0);
   }
 
   const IteratorPtr input;
@@ -163,7 +250,6 @@ public:
   CountedIterator(IteratorPtr input, int64_t expected)
       : input(std::move(input)), expected(expected) {}
   StatusOr<bool> next(Element &element, PullContext &pull) override {
-    constexpr int64_t infinite = -1, unknown = -2;
     KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
     count += has;
     if (expected == unknown)
@@ -177,6 +263,17 @@ public:
           strCat("Input dataset was expected to contain ", textOf(expected),
                  " but contained at least ", textOf(count), "."));
     return has;
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("AssertCardinality");
+    to.number(count);
+    return input->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("AssertCardinality"));
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    return input->restore(from, pull);
   }
 
 private:
@@ -196,6 +293,16 @@ public:
   Repeated(DatasetPtr input, int64_t count)
       : Dataset(input), input(std::move(input)), count(count) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t each = input->cardinality();
+    if (count < 0)
+      return each == 0 ? 0 : infinite;
+    if (count == 0)
+      return 0;
+    if (each < 0)
+      return each;
+    return checkedMul(each, count).value_or(INT64_MAX);
+  }
 
   const DatasetPtr input;
   const int64_t count;
@@ -224,6 +331,23 @@ public:
     return false;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Repeat");
+    to.number(left);
+    return saveInput(current, to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Repeat"));
+    bool isThere;
+    KILN_RETURN_IF_ERROR(from.number(left));
+    KILN_RETURN_IF_ERROR(from.flag(isThere));
+    current.reset();
+    if (!isThere)
+      return okStatus();
+    KILN_ASSIGN_OR_RETURN(current, input->iterate(state));
+    return current->restore(from, pull);
+  }
+
 private:
   const DatasetPtr input;
   IterationState &state; ///< of the input
@@ -242,6 +366,14 @@ public:
     depth = std::max(first->depth, second->depth) + 1;
   }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    const int64_t a = first->cardinality(), b = second->cardinality();
+    if (a == infinite || b == infinite)
+      return infinite;
+    if (a == unknown || b == unknown)
+      return unknown;
+    return checkedAdd(a, b).value_or(INT64_MAX);
+  }
 
   const DatasetPtr first, second;
 };
@@ -258,6 +390,22 @@ public:
     KILN_ASSIGN_OR_RETURN(current, second->iterate(state));
     second = nullptr;
     return current->next(element, pull);
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Concatenate");
+    to.flag(!second);
+    return current->save(to);
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Concatenate"));
+    bool isBehind;
+    KILN_RETURN_IF_ERROR(from.flag(isBehind));
+    if (isBehind && second) {
+      KILN_ASSIGN_OR_RETURN(current, second->iterate(state));
+      second = nullptr;
+    }
+    return current->restore(from, pull);
   }
 
 private:
@@ -279,6 +427,17 @@ public:
       depth = std::max(depth, input->depth + 1);
   }
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    int64_t least = infinite;
+    for (const DatasetPtr &input : inputs) {
+      const int64_t count = input->cardinality();
+      if (count == unknown)
+        return unknown;
+      if (count != infinite && (least == infinite || count < least))
+        least = count;
+    }
+    return least;
+  }
 
   const std::vector<DatasetPtr> inputs;
 };
@@ -312,6 +471,21 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Zip");
+    to.flag(isAtEnd);
+    for (const IteratorPtr &input : inputs)
+      KILN_RETURN_IF_ERROR(input->save(to));
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Zip"));
+    KILN_RETURN_IF_ERROR(from.flag(isAtEnd));
+    for (const IteratorPtr &input : inputs)
+      KILN_RETURN_IF_ERROR(input->restore(from, pull));
+    return okStatus();
+  }
+
 private:
   const std::vector<IteratorPtr> inputs;
   bool isAtEnd = false;
@@ -326,56 +500,6 @@ StatusOr<IteratorPtr> Zipped::iterate(IterationState &state) const {
   return std::make_unique<ZippedIterator>(std::move(begun));
 }
 
-/// All elements of a dataset, as one; null until they are there.
-struct KeptElements {
-  DatasetPtr all;
-};
-
-class Cached final : public Dataset {
-public:
-  Cached(DatasetPtr input, int64_t maxBytes)
-      : Dataset(input), input(std::move(input)), maxBytes(maxBytes) {}
-  StatusOr<IteratorPtr> iterate(IterationState &state) const override;
-
-private:
-  const DatasetPtr input;
-  const int64_t maxBytes;
-};
-
-class CachingIterator final : public DatasetIterator {
-public:
-  CachingIterator(IteratorPtr input, std::shared_ptr<KeptElements> kept,
-                  int64_t maxBytes)
-      : input(std::move(input)), kept(std::move(kept)), held(maxBytes) {}
-  StatusOr<bool> next(Element &element, PullContext &pull) override {
-    KILN_ASSIGN_OR_RETURN(bool has, input->next(element, pull));
-    if (has) {
-      KILN_RETURN_IF_ERROR(held.add(element));
-      seen.push_back(element);
-    } else if (kept) {
-      if (!kept->all)
-        kept->all = ofElements(std::move(seen));
-      kept = nullptr;
-    }
-    return has;
-  }
-
-private:
-  const IteratorPtr input;
-  std::shared_ptr<KeptElements> kept; ///< null once they have been kept
-  HeldBytes held;
-  std::vector<Element> seen;
-};
-
-StatusOr<IteratorPtr> Cached::iterate(IterationState &state) const {
-  auto kept = state.keep<KeptElements>([] { return new KeptElements; });
-  if (kept->all)
-    return kept->all->iterate(state.input(1));
-  KILN_ASSIGN_OR_RETURN(IteratorPtr begun, input->iterate(state.input(0)));
-  return std::make_unique<CachingIterator>(std::move(begun), std::move(kept),
-                                           maxBytes);
-}
-
 } // namespace
 
 DatasetPtr repeated(DatasetPtr input, int64_t count) {
@@ -383,11 +507,21 @@ DatasetPtr repeated(DatasetPtr input, int64_t count) {
 }
 
 DatasetPtr firstOf(DatasetPtr input, int64_t count) {
-  return derived<FirstIterator>(std::move(input), count);
+  int64_t all = input->cardinality();
+  if (all == infinite)
+    all = count < 0 ? infinite : count;
+  else if (all >= 0 && count >= 0)
+    all = std::min(all, count);
+  return derived<FirstIterator>(std::move(input), all, count);
 }
 
 DatasetPtr restOf(DatasetPtr input, int64_t count) {
-  return derived<RestIterator>(std::move(input), count);
+  int64_t all = input->cardinality();
+  if (count < 0)
+    all = 0;
+  else if (all >= 0)
+    all = std::max<int64_t>(all - count, 0);
+  return derived<RestIterator>(std::move(input), all, count);
 }
 
 StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index) {
@@ -400,7 +534,10 @@ StatusOr<DatasetPtr> shardOf(DatasetPtr input, int64_t shards, int64_t index) {
     return invalidArgumentError(strCat("Index must be between 0 and ",
                                        shards - 1,
                                        " (currently index = ", index, ")."));
-  return derived<ShardIterator>(std::move(input), shards, index);
+  int64_t all = input->cardinality();
+  if (all >= 0)
+    all = all / shards + (index < all % shards);
+  return derived<ShardIterator>(std::move(input), all, shards, index);
 }
 
 DatasetPtr concatenated(DatasetPtr first, DatasetPtr second) {
@@ -411,20 +548,26 @@ DatasetPtr zipped(std::vector<DatasetPtr> inputs) {
   return std::make_shared<Zipped>(std::move(inputs));
 }
 
-DatasetPtr cached(DatasetPtr input, int64_t maxBytes) {
-  return std::make_shared<Cached>(std::move(input), maxBytes);
-}
-
 DatasetPtr withoutErrors(DatasetPtr input) {
-  return derived<ErrorlessIterator>(std::move(input));
+  return derived<ErrorlessIterator>(std::move(input), unknown);
 }
 
 DatasetPtr unbatched(DatasetPtr input) {
-  return derived<UnbatchedIterator>(std::move(input));
+  int64_t all = input->cardinality();
+  const int64_t rows = input->rowsOfElements();
+  if (all > 0)
+    all = rows < 0 ? unknown : checkedMul(all, rows).value_or(INT64_MAX);
+  return derived<UnbatchedIterator>(std::move(input), all);
+}
+
+DatasetPtr ofLength(DatasetPtr input, int64_t cardinality) {
+  if (input->cardinality() == cardinality)
+    return input;
+  return derived<SameIterator>(std::move(input), cardinality);
 }
 
 DatasetPtr counted(DatasetPtr input, int64_t cardinality) {
-  return derived<CountedIterator>(std::move(input), cardinality);
+  return derived<CountedIterator>(std::move(input), cardinality, cardinality);
 }
 
 } // namespace kiln

@@ -5,6 +5,7 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace kiln {
@@ -14,6 +15,7 @@ class OneElement final : public Dataset {
 public:
   explicit OneElement(Element element) : element(std::move(element)) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override { return 1; }
 
   const Element element;
 };
@@ -25,6 +27,16 @@ public:
     given = std::move(element);
     element.clear();
     return !std::exchange(wasGiven, true);
+  }
+
+  Status save(StateWriter &to) const override {
+    to.name("Tensor");
+    to.flag(wasGiven);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Tensor"));
+    return from.flag(wasGiven);
   }
 
 private:
@@ -41,6 +53,9 @@ class Elements final : public Dataset,
 public:
   explicit Elements(std::vector<Element> all) : all(std::move(all)) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override {
+    return static_cast<int64_t>(all.size());
+  }
 
   const std::vector<Element> all;
 };
@@ -57,6 +72,20 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Elements");
+    to.number(static_cast<int64_t>(at));
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Elements"));
+    int64_t place;
+    KILN_RETURN_IF_ERROR(
+        from.number(place, 0, static_cast<int64_t>(dataset->all.size())));
+    at = static_cast<size_t>(place);
+    return okStatus();
+  }
+
 private:
   const std::shared_ptr<const Elements> dataset;
   size_t at = 0;
@@ -70,6 +99,7 @@ class Rows final : public Dataset {
 public:
   explicit Rows(Element components) : components(std::move(components)) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override { return components[0].dim(0); }
 
   const Element components;
 };
@@ -89,6 +119,16 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Slices");
+    to.number(row);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Slices"));
+    return from.number(row, 0, count);
+  }
+
 private:
   const Element components;
   const int64_t count;
@@ -104,6 +144,7 @@ public:
   Range(int64_t start, int64_t stop, int64_t step, DType dtype)
       : start(start), stop(stop), step(step), dtype(dtype) {}
   StatusOr<IteratorPtr> iterate(IterationState &) const override;
+  int64_t cardinality() const override;
 
   const int64_t start, stop, step;
   const DType dtype;
@@ -128,11 +169,34 @@ public:
     return true;
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Range");
+    to.number(at);
+    return okStatus();
+  }
+  Status restore(StateReader &from, PullContext &pull) override {
+    KILN_RETURN_IF_ERROR(from.name("Range"));
+    return from.number(at);
+  }
+
 private:
   int64_t at;
   const int64_t stop, step;
   const DType dtype;
 };
+
+int64_t Range::cardinality() const {
+  if (step > 0 ? start >= stop : start <= stop)
+    return 0;
+  const auto wide = [](int64_t number) {
+    return static_cast<uint64_t>(number);
+  };
+  const uint64_t span =
+      step > 0 ? wide(stop) - wide(start) : wide(start) - wide(stop);
+  const uint64_t hop = step > 0 ? wide(step) : 0 - wide(step);
+  const uint64_t count = span / hop + (span % hop != 0);
+  return static_cast<int64_t>(std::min<uint64_t>(count, INT64_MAX));
+}
 
 StatusOr<IteratorPtr> Range::iterate(IterationState &) const {
   return std::make_unique<RangeIterator>(*this);

@@ -141,8 +141,10 @@ StatusOr<Tensor> Tensor::borrow(DType dtype, const Shape &shape,
 
 StatusOr<Tensor> Tensor::fromBuffer(DType dtype, const Shape &shape,
                                     BufferRef buffer) {
-  Size size{1, 0};
-  if (dtype != DType::Variant || shape.rank() != 0) {
+  Size size{0, 0};
+  if (dtype == DType::Variant) {
+    KILN_ASSIGN_OR_RETURN(size.elements, shape.numElements());
+  } else {
     KILN_ASSIGN_OR_RETURN(size, sizeOf(dtype, shape));
   }
   if (!buffer || buffer->bytes < size.bytes)

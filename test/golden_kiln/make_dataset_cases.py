@@ -19,7 +19,7 @@ ROWS = np.arange(24, dtype=np.float32).reshape(12, 2)
 def walk(case, dataset, rounds=2, most=60):
     """Initializes an iterator and takes all elements, as often as that."""
     iterator = tf.data.make_initializable_iterator(dataset)
-    element = tf.nest.flatten(iterator.get_next())
+    element = tf.nest.flatten(iterator.get_next(), expand_composites=True)
     for _ in range(rounds):
         case.run(iterator.initializer)
         for _ in range(most):

@@ -12,8 +12,8 @@ void addCheckpointKernels(HostKernels &kernels) {
        HostEffect::Apart},
       {"LoadAndRemapMatrix", host::loadAndRemapMatrix, HostEffect::Apart},
       {"MergeV2Checkpoints", host::mergeV2Checkpoints, HostEffect::Apart},
-      {"RestoreV2", host::restoreV2, HostEffect::Apart},
-      {"SaveV2", host::saveV2, HostEffect::Apart},
+      {"RestoreV2", host::restoreWithIterators, HostEffect::Apart},
+      {"SaveV2", host::saveWithIterators, HostEffect::Apart},
   });
 }
 

@@ -15,6 +15,10 @@ Status mergeV2Checkpoints(const HostCall &call);
 Status restoreV2(const HostCall &call);
 Status saveV2(const HostCall &call);
 
+/// The same of tensors of which some may be saved iterators.
+Status restoreWithIterators(const HostCall &call);
+Status saveWithIterators(const HostCall &call);
+
 } // namespace kiln::host
 
 #endif // KILN_LIB_OPS_CHECKPOINT_HOST_H

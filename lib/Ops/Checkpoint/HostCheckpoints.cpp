@@ -157,8 +157,10 @@ Status restoreV2(const HostCall &call) {
                         BundleReader::open(prefix, call.files));
   KILN_ASSIGN_OR_RETURN(std::vector<StoredTensor> stored,
                         findAll(reader, names));
+  // Saved iterators are stored as strings.
   for (size_t i = 0; i < dtypes.size(); ++i)
-    if (stored[i].dtype != dtypes[i])
+    if (stored[i].dtype !=
+        (dtypes[i] == DType::Variant ? DType::String : dtypes[i]))
       return invalidArgumentError(strCat(
           "tensor_name = ", textAt(names, static_cast<int64_t>(i)),
           "; expected dtype ", dtypeTfName(dtypes[i]),

@@ -51,7 +51,8 @@ public:
 
 /// What a dataset of files reads.
 struct RecordFormat {
-  enum class Kind : uint8_t { Lines, TfRecords, Fixed };
+  /// Bytes: pieces of the file, one behind the other.
+  enum class Kind : uint8_t { Lines, TfRecords, Fixed, Bytes };
   Kind kind = Kind::Lines;
   std::string compression = {}; ///< "", "ZLIB" or "GZIP"
   /// Bytes of a Fixed file.

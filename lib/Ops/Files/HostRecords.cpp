@@ -142,6 +142,20 @@ private:
   const int64_t numSkipped;
 };
 
+/// Pieces of a file, of any length.
+class PieceSource final : public StreamSource {
+public:
+  explicit PieceSource(Compression compression) : StreamSource(compression) {}
+
+  StatusOr<Step> read(Record &record) override {
+    constexpr int64_t pieceBytes = 64 << 10;
+    record.value.clear();
+    KILN_ASSIGN_OR_RETURN(const int64_t got,
+                          input->read(pieceBytes, record.value));
+    return Step{got > 0, got < pieceBytes};
+  }
+};
+
 struct Lengths {
   int64_t header, record, footer, hop;
 };
@@ -317,6 +331,9 @@ makeRecordsOf(const RecordFormat &format) {
   case RecordFormat::Kind::Fixed:
     return host::makeFixedSource(
         {format.header, format.record, format.footer, 0}, compression);
+  case RecordFormat::Kind::Bytes:
+    source = std::make_unique<host::PieceSource>(compression);
+    break;
   }
   return source;
 }

@@ -5,11 +5,15 @@
 namespace kiln {
 
 void addPipelineKernels(HostKernels &kernels) {
+  addCacheKernels(kernels);
+  addCsvDatasetKernels(kernels);
   addDatasetKernels(kernels);
   addFunctionDatasetKernels(kernels);
   addIteratorKernels(kernels);
+  addOptionalKernels(kernels);
   addRecordDatasetKernels(kernels);
   addReductionKernels(kernels);
+  addSparseDatasetKernels(kernels);
 }
 
 } // namespace kiln

@@ -7,16 +7,24 @@
 
 namespace kiln {
 
+// HostCaches.cpp
+void addCacheKernels(HostKernels &kernels);
+// HostCsvDatasets.cpp
+void addCsvDatasetKernels(HostKernels &kernels);
 // HostDatasets.cpp
 void addDatasetKernels(HostKernels &kernels);
 // HostFunctionDatasets.cpp
 void addFunctionDatasetKernels(HostKernels &kernels);
 // HostIterators.cpp
 void addIteratorKernels(HostKernels &kernels);
+// HostOptional.cpp
+void addOptionalKernels(HostKernels &kernels);
 // HostRecordDatasets.cpp
 void addRecordDatasetKernels(HostKernels &kernels);
 // HostReductions.cpp
 void addReductionKernels(HostKernels &kernels);
+// HostSparseDatasets.cpp
+void addSparseDatasetKernels(HostKernels &kernels);
 
 } // namespace kiln
 

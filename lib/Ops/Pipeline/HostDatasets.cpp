@@ -139,15 +139,6 @@ StatusOr<DatasetPtr> makeShuffle(const Node &node, Inputs &inputs) {
   return repeated(std::move(once), count);
 }
 
-StatusOr<DatasetPtr> makeCache(const Node &, Inputs &inputs) {
-  KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-  KILN_ASSIGN_OR_RETURN(String file, inputs.scalar<String>("filename"));
-  if (!file.view().empty())
-    return unimplementedError(strCat(
-        "expected a cache in memory, got the file ", quote(file.view())));
-  return cached(std::move(input), inputs.maxBytes);
-}
-
 StatusOr<DatasetPtr> makeErrorless(const Node &, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
   return withoutErrors(std::move(input));
@@ -183,10 +174,11 @@ StatusOr<DatasetPtr> makeUnique(const Node &, Inputs &inputs) {
   return unique(std::move(input));
 }
 
-StatusOr<DatasetPtr> makeRandom(const Node &, Inputs &inputs) {
+StatusOr<DatasetPtr> makeRandom(const Node &node, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(auto seed, inputs.scalar<int64_t>("seed"));
   KILN_ASSIGN_OR_RETURN(auto seed2, inputs.scalar<int64_t>("seed2"));
-  return randomNumbers(seed, seed2);
+  return randomNumbers(seed, seed2,
+                       node.attrOr<bool>("rerandomize_each_iteration", false));
 }
 
 /// Options change how TensorFlow computes elements, and not what they are.
@@ -206,10 +198,18 @@ StatusOr<DatasetPtr> makePrefetch(const Node &, Inputs &inputs) {
   return prefetched(std::move(input), spec);
 }
 
-StatusOr<DatasetPtr> makeMap(const Node &, DatasetPtr input,
+/// How many elements come of an input by a map: TensorFlow tells where the
+/// node says that there are as many.
+int64_t lengthBehind(const Node &node, const DatasetPtr &input) {
+  return node.attrOr<bool>("preserve_cardinality", false) ? input->cardinality()
+                                                          : Dataset::unknown;
+}
+
+StatusOr<DatasetPtr> makeMap(const Node &node, DatasetPtr input,
                              const BoundFunction &function, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-  return mapped(std::move(input), std::move(captured));
+  const int64_t count = lengthBehind(node, input);
+  return mapped(std::move(input), std::move(captured), count);
 }
 
 /// How many elements are made at a time.
@@ -229,10 +229,11 @@ StatusOr<DatasetPtr> makeParallelMap(const Node &node, DatasetPtr input,
   KILN_ASSIGN_OR_RETURN(const int64_t calls, node.op() == "ParallelMapDataset"
                                                  ? takeCalls<int32_t>(inputs)
                                                  : takeCalls(inputs));
-  return mappedTogether(std::move(input), std::move(captured), calls);
+  const int64_t count = lengthBehind(node, input);
+  return mappedTogether(std::move(input), std::move(captured), calls, count);
 }
 
-StatusOr<DatasetPtr> makeMapAndBatch(const Node &, DatasetPtr input,
+StatusOr<DatasetPtr> makeMapAndBatch(const Node &node, DatasetPtr input,
                                      const BoundFunction &function,
                                      Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
@@ -241,8 +242,10 @@ StatusOr<DatasetPtr> makeMapAndBatch(const Node &, DatasetPtr input,
   KILN_ASSIGN_OR_RETURN(const int64_t calls, takeCalls(inputs));
   KILN_ASSIGN_OR_RETURN(batch.dropsRemainder,
                         inputs.scalar<bool>("drop_remainder"));
-  return batched(mappedTogether(std::move(input), std::move(captured), calls),
-                 batch);
+  const int64_t count = lengthBehind(node, input);
+  return batched(
+      mappedTogether(std::move(input), std::move(captured), calls, count),
+      batch);
 }
 
 StatusOr<DatasetPtr> makeFilter(const Node &, DatasetPtr input,
@@ -348,7 +351,6 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"BatchDataset", makeBatch},
     {"BatchDatasetV2", makeBatch},
     {"BytesProducedStatsDataset", makeSame},
-    {"CacheDataset", makeCache},
     {"ConcatenateDataset", makeConcatenation},
     {"DirectedInterleaveDataset", makeDirected},
     {"ExperimentalAssertNextDataset", makeSame},
@@ -377,12 +379,15 @@ constexpr std::pair<std::string_view, Make> plainRows[] = {
     {"PrefetchDataset", makePrefetch},
     {"PrivateThreadPoolDataset", makeSame},
     {"RandomDataset", makeRandom},
+    {"RandomDatasetV2", makeRandom},
     {"RangeDataset", makeRange},
     {"RepeatDataset", makeRepeat},
     {"RewriteDataset", makeSame},
     {"ShardDataset", makeShard},
     {"ShuffleAndRepeatDataset", makeShuffle},
+    {"ShuffleAndRepeatDatasetV2", makeShuffle},
     {"ShuffleDataset", makeShuffle},
+    {"ShuffleDatasetV3", makeShuffle},
     {"SkipDataset", makeSkip},
     {"TakeDataset", makeTake},
     {"TensorDataset", makeTensor},

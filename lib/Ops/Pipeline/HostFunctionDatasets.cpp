@@ -4,6 +4,7 @@
 #include "lib/Ops/Pipeline/HostInputs.h"
 #include "lib/Pipelines/Datasets.h"
 
+#include <initializer_list>
 #include <utility>
 
 namespace kiln {
@@ -21,8 +22,13 @@ StatusOr<BoundHostOp> bindScan(const Node &node, const BlockingSite &site) {
     KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
     KILN_ASSIGN_OR_RETURN(Element state, inputs.tensors(numStates));
     KILN_ASSIGN_OR_RETURN(CapturedFunction captured, function.with(inputs));
-    return giveDataset(
-        call, scanned(std::move(input), std::move(state), std::move(captured)));
+    const int64_t count = call.node.attrOr<bool>("preserve_cardinality", false)
+                              ? input->cardinality()
+                              : Dataset::unknown;
+    return giveDataset(call,
+                       ofLength(scanned(std::move(input), std::move(state),
+                                        std::move(captured)),
+                                count));
   });
 }
 
@@ -47,26 +53,59 @@ StatusOr<BoundHostOp> bindGenerator(const Node &node,
   });
 }
 
-StatusOr<BoundHostOp> bindGroups(const Node &node, const BlockingSite &site) {
+/// Binds functions, each with the list of types of what it captures.
+StatusOr<std::vector<BoundFunction>>
+bindAll(const Node &node, const BlockingSite &site,
+        std::initializer_list<std::string_view> names) {
   Binding binding(node, site);
   binding.skip(1);
   std::vector<BoundFunction> functions;
-  for (std::string_view name :
-       {"key_func", "reduce_func", "window_size_func"}) {
+  for (std::string_view name : names) {
     KILN_ASSIGN_OR_RETURN(
         functions.emplace_back(),
         binding.bind(name, strCat("T", name, "_other_arguments")));
   }
+  return functions;
+}
+
+StatusOr<std::vector<CapturedFunction>>
+withInputs(const std::vector<BoundFunction> &functions, Inputs &inputs) {
+  std::vector<CapturedFunction> captured;
+  for (const BoundFunction &function : functions) {
+    KILN_ASSIGN_OR_RETURN(CapturedFunction with, function.with(inputs));
+    captured.push_back(std::move(with));
+  }
+  return captured;
+}
+
+StatusOr<BoundHostOp> bindGroups(const Node &node, const BlockingSite &site) {
+  KILN_ASSIGN_OR_RETURN(
+      std::vector<BoundFunction> functions,
+      bindAll(node, site, {"key_func", "reduce_func", "window_size_func"}));
   return BoundHostOp([most = maxBytesOf(site),
                       functions = std::move(functions)](const HostCall &call) {
     Inputs inputs(call, most);
     KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
-    KILN_ASSIGN_OR_RETURN(CapturedFunction key, functions[0].with(inputs));
-    KILN_ASSIGN_OR_RETURN(CapturedFunction reduce, functions[1].with(inputs));
-    KILN_ASSIGN_OR_RETURN(CapturedFunction size, functions[2].with(inputs));
+    KILN_ASSIGN_OR_RETURN(const auto captured, withInputs(functions, inputs));
+    return giveDataset(call,
+                       grouped(std::move(input),
+                               {captured[0], captured[1], captured[2], most}));
+  });
+}
+
+StatusOr<BoundHostOp> bindReducers(const Node &node, const BlockingSite &site) {
+  KILN_ASSIGN_OR_RETURN(
+      std::vector<BoundFunction> functions,
+      bindAll(node, site,
+              {"key_func", "init_func", "reduce_func", "finalize_func"}));
+  return BoundHostOp([most = maxBytesOf(site),
+                      functions = std::move(functions)](const HostCall &call) {
+    Inputs inputs(call, most);
+    KILN_ASSIGN_OR_RETURN(DatasetPtr input, inputs.dataset());
+    KILN_ASSIGN_OR_RETURN(const auto captured, withInputs(functions, inputs));
     return giveDataset(
-        call, grouped(std::move(input),
-                      {std::move(key), std::move(reduce), std::move(size)}));
+        call, reducedByKey(std::move(input), {captured[0], captured[1],
+                                              captured[2], captured[3], most}));
   });
 }
 
@@ -75,6 +114,7 @@ StatusOr<BoundHostOp> bindGroups(const Node &node, const BlockingSite &site) {
 void addFunctionDatasetKernels(HostKernels &kernels) {
   const HostKernels::Names both = {"", "Experimental"};
   kernels.addOwn("GeneratorDataset", {.bindBody = bindGenerator});
+  kernels.addOwn("GroupByReducerDataset", {.bindBody = bindReducers}, both);
   kernels.addOwn("GroupByWindowDataset", {.bindBody = bindGroups}, both);
   kernels.addOwn("ScanDataset", {.bindBody = bindScan}, both);
 }

@@ -136,6 +136,15 @@ inline int64_t maxBytesOf(const BlockingSite &site) {
   return site.functions ? site.functions->maxBytes() : anyBytes;
 }
 
+/// Binds what makes a dataset of a node and its inputs.
+template <StatusOr<DatasetPtr> (*make)(const Node &node, Inputs &inputs)>
+StatusOr<BoundHostOp> bindDataset(const Node &, const BlockingSite &site) {
+  return BoundHostOp([most = maxBytesOf(site)](const HostCall &call) {
+    Inputs inputs(call, most);
+    return giveDataset(call, make(call.node, inputs));
+  });
+}
+
 } // namespace kiln
 
 #endif // KILN_LIB_OPS_PIPELINE_HOSTINPUTS_H

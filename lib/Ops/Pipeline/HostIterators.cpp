@@ -2,6 +2,7 @@
 // Finds the iterators that nodes declare or name, and moves them on.
 #include "lib/Ops/Pipeline/Host.h"
 #include "lib/Ops/Pipeline/HostInputs.h"
+#include "lib/Ops/Pipeline/HostOptional.h"
 #include "lib/Ops/Pipeline/HostPullOp.h"
 #include "lib/Pipelines/Iterator.h"
 #include "lib/Support/StatusMacros.h"
@@ -19,11 +20,13 @@ namespace {
 /// Begins an iterator, moves it on, or tells its name.
 class IteratorOp final : public PullOp {
 public:
-  enum class Kind : uint8_t { Begin, Next, Name };
+  enum class Kind : uint8_t { Begin, Next, NextOptional, Name, Save, Restore };
 
   IteratorOp(const Node &node, Kind kind, std::shared_ptr<Iterator> iterator,
              const ResourceUser *owner)
       : kind(kind), iterator(std::move(iterator)), owner(owner),
+        failsOnState(node.attrOr<int64_t>("external_state_policy", 0) ==
+                     failPolicy),
         declared(node) {}
 
   Status run(std::span<Tensor> inputs, std::span<Tensor> outputs,
@@ -60,6 +63,31 @@ private:
       KILN_RETURN_IF_ERROR(on.next(element, pull));
       return declared.give(std::move(element), outputs);
     }
+    case Kind::NextOptional: {
+      Element element;
+      KILN_ASSIGN_OR_RETURN(const bool has, on.take(element, pull));
+      if (has)
+        KILN_RETURN_IF_ERROR(declared.check(element));
+      KILN_ASSIGN_OR_RETURN(outputs[0], optionalOf(has ? &element : nullptr));
+      return okStatus();
+    }
+    case Kind::Save: {
+      KILN_ASSIGN_OR_RETURN(std::vector<Tensor> values,
+                            on.save(!failsOnState, pull));
+      std::vector<VariantPtr> saved{
+          std::make_shared<SavedIterator>(std::move(values))};
+      KILN_ASSIGN_OR_RETURN(outputs[0],
+                            tensorOfVariants(Shape(), std::move(saved)));
+      return okStatus();
+    }
+    case Kind::Restore: {
+      const auto saved =
+          inputs.empty() ? nullptr : variantAt<SavedIterator>(inputs[0]);
+      if (!saved)
+        return invalidArgumentError(
+            "DeserializeIteratorOp: Unable to parse serialized iterator.");
+      return on.restore(saved->values, pull);
+    }
     case Kind::Name:
       break;
     }
@@ -68,17 +96,22 @@ private:
     return okStatus();
   }
 
+  static constexpr int64_t failPolicy = 2; ///< TensorFlow's number for it
   const Kind kind;
   const std::shared_ptr<Iterator> iterator; ///< null: an input names it
   const ResourceUser *const owner;          ///< of iterators that inputs name
+  const bool failsOnState;                  ///< when it is saved
   const DeclaredElement declared;
 };
 
 constexpr std::pair<std::string_view, IteratorOp::Kind> rows[] = {
+    {"DeserializeIterator", IteratorOp::Kind::Restore},
     {"IteratorGetNext", IteratorOp::Kind::Next},
+    {"IteratorGetNextAsOptional", IteratorOp::Kind::NextOptional},
     {"IteratorGetNextSync", IteratorOp::Kind::Next},
     {"IteratorToStringHandle", IteratorOp::Kind::Name},
-    {"MakeIterator", IteratorOp::Kind::Begin}};
+    {"MakeIterator", IteratorOp::Kind::Begin},
+    {"SerializeIterator", IteratorOp::Kind::Save}};
 
 /// The iterator that a node declares, made on first use. **Difference**: in
 /// TensorFlow sessions that share resources share those with a shared_name.
@@ -116,7 +149,7 @@ StatusOr<std::unique_ptr<BlockingOp>> bindIteratorOp(const Node &node,
     if (!found.ok())
       return found.status().withNode(declared->name());
     iterator = *std::move(found);
-  } else if (!declared && node.numInputs() > 1) {
+  } else if (!declared && node.op() == "MakeIterator") {
     return unimplementedError("expected an iterator of the graph")
         .withNode(node.name());
   }

@@ -42,7 +42,7 @@ DeclaredElement::DeclaredElement(const Node &node)
     : types(node.attrOr<std::vector<DType>>("output_types", {})),
       shapes(node.attrOr<std::vector<Shape>>("output_shapes", {})) {}
 
-Status DeclaredElement::give(Element element, std::span<Tensor> outputs) const {
+Status DeclaredElement::check(const Element &element) const {
   if (element.size() != types.size())
     return invalidArgumentError(
         strCat("Number of components does not match: expected ", types.size(),
@@ -59,6 +59,11 @@ Status DeclaredElement::give(Element element, std::span<Tensor> outputs) const {
                                          " but got ",
                                          element[i].shape().toString(), "."));
   }
+  return okStatus();
+}
+
+Status DeclaredElement::give(Element element, std::span<Tensor> outputs) const {
+  KILN_RETURN_IF_ERROR(check(element));
   std::move(element.begin(), element.end(), outputs.begin());
   return okStatus();
 }

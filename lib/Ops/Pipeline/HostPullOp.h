@@ -33,6 +33,8 @@ public:
   /// Gives an element as a node's outputs. **Errors**: INVALID_ARGUMENT with
   /// TensorFlow's texts for one of other types or shapes.
   Status give(Element element, std::span<Tensor> outputs) const;
+  /// **Errors**: as give().
+  Status check(const Element &element) const;
 
 private:
   const std::vector<DType> types;

@@ -44,6 +44,7 @@ public:
       }
       Record record;
       auto step = source->read(record);
+      ++numRead;
       if (!step.ok() || step->isAtEnd)
         leave();
       KILN_RETURN_IF_ERROR(step.status());
@@ -56,10 +57,44 @@ public:
     }
   }
 
+  Status save(StateWriter &to) const override {
+    to.name("Records");
+    to.number(static_cast<int64_t>(place));
+    to.flag(isInFile);
+    to.number(numRead);
+    return okStatus();
+  }
+  /// Reads what was read before again.
+  Status restore(StateReader &from, PullContext &pull) override {
+    int64_t file, count;
+    bool wasInFile;
+    KILN_RETURN_IF_ERROR(from.name("Records"));
+    KILN_RETURN_IF_ERROR(
+        from.number(file, 0, static_cast<int64_t>(names.size())));
+    KILN_RETURN_IF_ERROR(from.flag(wasInFile));
+    KILN_RETURN_IF_ERROR(from.number(count, 0));
+    place = static_cast<size_t>(file);
+    if (!wasInFile)
+      return okStatus();
+    if (place == names.size())
+      return invalidArgumentError("expected a file that is there");
+    KILN_RETURN_IF_ERROR(begin(names[place]));
+    isInFile = true;
+    for (Record record; numRead < count; ++numRead) {
+      KILN_RETURN_IF_ERROR(pull.poll());
+      KILN_ASSIGN_OR_RETURN(const auto step, source->read(record));
+      if (step.isAtEnd && numRead + 1 < count)
+        return outOfRangeError(strCat("expected a file of at least ", count,
+                                      " records, got ", quote(names[place])));
+    }
+    return okStatus();
+  }
+
 private:
   void leave() {
     source->end();
     isInFile = false;
+    numRead = 0;
     ++place;
   }
 
@@ -88,6 +123,7 @@ private:
   const std::unique_ptr<RecordSource> source;
   size_t place = 0; ///< of the file
   bool isInFile = false;
+  int64_t numRead = 0; ///< of the file
 };
 
 StatusOr<IteratorPtr> Records::iterate(IterationState &) const {

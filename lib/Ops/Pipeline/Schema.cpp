@@ -301,6 +301,102 @@ constexpr OpRecord records[] = {
      "footer_bytes: int64, buffer_size: int64, compression_type: string",
      "handle: variant", "metadata: string =", "Records of one length of files.",
      inferPlace, dataset},
+    {"SerializeIterator", "resource_handle: resource", "serialized: variant",
+     "external_state_policy: int = 0", "Where an iterator is.", inferPlace,
+     dataset | stateful},
+    {"DeserializeIterator", "resource_handle: resource, serialized: variant",
+     "", "", "Puts an iterator where one like it was.", inferPipelineNone,
+     dataset | stateful},
+    {"GroupByReducerDataset",
+     "input_dataset: variant, key_func_other_arguments: "
+     "Tkey_func_other_arguments, init_func_other_arguments: "
+     "Tinit_func_other_arguments, reduce_func_other_arguments: "
+     "Treduce_func_other_arguments, finalize_func_other_arguments: "
+     "Tfinalize_func_other_arguments",
+     "handle: variant",
+     "key_func: func; init_func: func; reduce_func: func; finalize_func: func; "
+     "Tkey_func_other_arguments: list(type); Tinit_func_other_arguments: "
+     "list(type); Treduce_func_other_arguments: list(type); "
+     "Tfinalize_func_other_arguments: list(type); " KILN_ELEMENTS,
+     "What functions make of all elements of a key.", inferPlace, dataset},
+    {"ExperimentalGroupByReducerDataset",
+     "input_dataset: variant, key_func_other_arguments: "
+     "Tkey_func_other_arguments, init_func_other_arguments: "
+     "Tinit_func_other_arguments, reduce_func_other_arguments: "
+     "Treduce_func_other_arguments, finalize_func_other_arguments: "
+     "Tfinalize_func_other_arguments",
+     "handle: variant",
+     "key_func: func; init_func: func; reduce_func: func; finalize_func: func; "
+     "Tkey_func_other_arguments: list(type); Tinit_func_other_arguments: "
+     "list(type); Treduce_func_other_arguments: list(type); "
+     "Tfinalize_func_other_arguments: list(type); " KILN_ELEMENTS,
+     "GroupByReducerDataset.", inferPlace, dataset},
+    {"DummySeedGenerator", "", "handle: resource", "",
+     "A place that ops on datasets take where they have seeds.", inferPlace,
+     stateful | movesElements | stopsGradient},
+    {"ShuffleDatasetV3",
+     "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, "
+     "seed_generator: resource",
+     "handle: variant",
+     "reshuffle_each_iteration: bool = true; " KILN_ELEMENTS
+     "; metadata: string =",
+     "ShuffleDataset.", inferPlace, dataset},
+    {"ShuffleAndRepeatDatasetV2",
+     "input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, "
+     "count: int64, seed_generator: resource",
+     "handle: variant",
+     "reshuffle_each_iteration: bool = true; " KILN_ELEMENTS
+     "; metadata: string =",
+     "ShuffleAndRepeatDataset.", inferPlace, dataset},
+    {"RandomDatasetV2", "seed: int64, seed2: int64, seed_generator: resource",
+     "handle: variant",
+     "rerandomize_each_iteration: bool = false; " KILN_ELEMENTS
+     "; metadata: string =",
+     "RandomDataset, which may begin with other numbers each time.", inferPlace,
+     dataset},
+    {"IteratorGetNextAsOptional", "iterator: resource", "optional: variant",
+     KILN_ELEMENTS, "An optional of the next element, of nothing at the end.",
+     inferPlace, dataset | stateful},
+    {"SparseTensorSliceDataset",
+     "indices: int64, values: Tvalues, dense_shape: int64", "handle: variant",
+     "Tvalues: type", "The rows of a sparse tensor.", inferPlace, dataset},
+    {"DenseToSparseBatchDataset",
+     "input_dataset: variant, batch_size: int64, row_shape: int64",
+     "handle: variant", KILN_ELEMENTS,
+     "Elements of different extents, so many at a time, as sparse tensors.",
+     inferPlace, dataset},
+    {"ExperimentalDenseToSparseBatchDataset",
+     "input_dataset: variant, batch_size: int64, row_shape: int64",
+     "handle: variant", KILN_ELEMENTS, "DenseToSparseBatchDataset.", inferPlace,
+     dataset},
+    {"ListDataset", "tensors: Tinput_types", "handle: variant",
+     "Tinput_types: list(type) >= 1; " KILN_ELEMENTS "; metadata: string =",
+     "Elements that are given one by one.", inferPlace, dataset},
+    {"DatasetCardinality", "input_dataset: variant", "cardinality: int64",
+     "cardinality_options: string =",
+     "How many elements a dataset has: -1 where it does not end, -2 where "
+     "nobody knows.",
+     inferPlace, dataset},
+    {"ExperimentalDatasetCardinality", "input_dataset: variant",
+     "cardinality: int64", "", "DatasetCardinality.", inferPlace, dataset},
+    {"CSVDataset",
+     "filenames: string, compression_type: string, buffer_size: int64, header: "
+     "bool, field_delim: string, use_quote_delim: bool, na_value: string, "
+     "select_cols: int64, record_defaults: output_types",
+     "handle: variant", KILN_ELEMENTS, "The rows of CSV files.", inferPlace,
+     dataset},
+    {"CSVDatasetV2",
+     "filenames: string, compression_type: string, buffer_size: int64, header: "
+     "bool, field_delim: string, use_quote_delim: bool, na_value: string, "
+     "select_cols: int64, record_defaults: output_types, exclude_cols: int64",
+     "handle: variant", KILN_ELEMENTS, "The rows of CSV files.", inferPlace,
+     dataset},
+    {"ExperimentalCSVDataset",
+     "filenames: string, compression_type: string, buffer_size: int64, header: "
+     "bool, field_delim: string, use_quote_delim: bool, na_value: string, "
+     "select_cols: int64, record_defaults: output_types",
+     "handle: variant", KILN_ELEMENTS, "The rows of CSV files.", inferPlace,
+     dataset},
     {"IteratorFromStringHandle", "string_handle: string",
      "resource_handle: resource",
      "output_types: list(type) = []; output_shapes: list(shape) = []",

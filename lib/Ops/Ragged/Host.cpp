@@ -12,8 +12,10 @@ void addRaggedKernels(HostKernels &kernels) {
       {"RaggedFillEmptyRows", host::raggedFillEmptyRows},
       {"RaggedGather", host::raggedGather},
       {"RaggedRange", host::raggedRange},
+      {"RaggedTensorFromVariant", host::raggedTensorFromVariant},
       {"RaggedTensorToSparse", host::raggedTensorToSparse},
       {"RaggedTensorToTensor", host::raggedTensorToTensor},
+      {"RaggedTensorToVariant", host::raggedTensorToVariant},
   });
 }
 

@@ -12,8 +12,10 @@ Status raggedBincount(const HostCall &call);
 Status raggedFillEmptyRows(const HostCall &call);
 Status raggedGather(const HostCall &call);
 Status raggedRange(const HostCall &call);
+Status raggedTensorFromVariant(const HostCall &call);
 Status raggedTensorToSparse(const HostCall &call);
 Status raggedTensorToTensor(const HostCall &call);
+Status raggedTensorToVariant(const HostCall &call);
 
 } // namespace kiln::host
 

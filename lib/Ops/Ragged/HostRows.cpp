@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Rows of several lengths: as sparse tensors, ranges, gathered, counted.
+#include "lib/Ops/Ragged/HostSplits.h"
 #include "lib/Ops/Sparse/Host.h"
 #include "lib/Ops/Sparse/HostNumbers.h"
 #include "lib/Ops/Sparse/HostSparseView.h"
@@ -12,12 +13,7 @@
 #include <limits>
 
 namespace kiln::host {
-namespace {
 
-using Splits = std::vector<int64_t>;
-
-/// The numbers of `count` inputs from `first` on. **Errors**: for what is no
-/// vector.
 StatusOr<std::vector<Splits>> splitsOf(const HostCall &call, size_t first,
                                        size_t count) {
   std::vector<Splits> list(count);
@@ -31,6 +27,8 @@ StatusOr<std::vector<Splits>> splitsOf(const HostCall &call, size_t first,
   }
   return list;
 }
+
+namespace {
 
 Status checkSplits(const std::vector<Splits> &nested, int64_t values) {
   for (size_t i = 0; i < nested.size(); ++i) {

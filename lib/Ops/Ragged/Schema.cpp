@@ -29,6 +29,20 @@ constexpr OpRecord records[] = {
      "num_row_partition_tensors: int >= 1; row_partition_types: list(string)",
      "Rows as a tensor, cut off or filled up with a default.",
      inferRaggedToTensor, hostBody | movesElements},
+    {"RaggedTensorToVariant",
+     "rt_nested_splits: RAGGED_RANK*Tsplits, rt_dense_values: Tvalues",
+     "encoded_ragged: variant",
+     "RAGGED_RANK: int >= 0; Tvalues: type; Tsplits: indexTypes = int64; "
+     "batched_input: bool",
+     "Rows as a variant, or each row as one.", inferRaggedToVariant,
+     hostBody | movesElements | takesDatasets},
+    {"RaggedTensorFromVariant", "encoded_ragged: variant",
+     "output_nested_splits: output_ragged_rank*Tsplits, output_dense_values: "
+     "Tvalues",
+     "input_ragged_rank: int >= -1; output_ragged_rank: int >= 0; Tvalues: "
+     "type; Tsplits: indexTypes = int64",
+     "The rows that variants hold, stacked.", inferRaggedFromVariant,
+     hostBody | movesElements | takesDatasets},
     // Cuts: where rows are missing it gives more dimensions than TensorFlow's
     // shape function says, which no code can take.
     {"RaggedFillEmptyRows",

@@ -60,6 +60,25 @@ Status inferRaggedRange(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferRaggedToVariant(InferenceContext &context) {
+  const auto splits = static_cast<int>(context.intAttr("RAGGED_RANK"));
+  if (splits > 0)
+    KILN_RETURN_IF_ERROR(demandRankAtLeast(context, splits, 1));
+  KILN_RETURN_IF_ERROR(demandSplits(context, splits));
+  context.setOutputShape(0, context.boolAttr("batched_input")
+                                ? SymShape::of({Dim::unknown()})
+                                : SymShape::of({}));
+  return okStatus();
+}
+
+Status inferRaggedFromVariant(InferenceContext &context) {
+  const auto splits = static_cast<int>(context.intAttr("output_ragged_rank"));
+  for (int i = 0; i < splits; ++i)
+    context.setOutputShape(i, SymShape::of({Dim::unknown()}));
+  context.setOutputShape(splits, SymShape::unknownRank());
+  return okStatus();
+}
+
 /// The extents that "shape" names; those of an element of the values.
 Status inferRaggedToTensor(InferenceContext &context) {
   context.setOutputShape(0, SymShape::unknownRank());

@@ -10,6 +10,8 @@ namespace kiln::shapes {
 Status inferRaggedToSparse(InferenceContext &context);
 Status inferRaggedRange(InferenceContext &context);
 Status inferRaggedToTensor(InferenceContext &context);
+Status inferRaggedToVariant(InferenceContext &context);
+Status inferRaggedFromVariant(InferenceContext &context);
 Status inferRaggedFill(InferenceContext &context);
 Status inferFillGradient(InferenceContext &context);
 Status inferRaggedGather(InferenceContext &context);

@@ -1,38 +1,79 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A sparse tensor as three messages, of its indices, values and shape.
+// A sparse tensor as three messages or variants, of its indices, values and
+// shape.
 #include "lib/Ops/Sparse/Host.h"
 
-#include "lib/IO/TensorMessage.h"
-#include "lib/IO/Wire.h"
-#include "lib/IO/proto/Tensor.pb.h"
+#include "lib/IO/Formats.h"
 #include "lib/Support/SparseIndices.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
+#include "lib/Support/Variants.h"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 namespace kiln::host {
 
-using namespace io;
 namespace {
-
-constexpr int maxDepth = 100;
 
 struct Parts {
   Tensor indices, values, shape;
 };
 
-/// What every row's messages are made of.
+/// The parts of sparse tensors, as messages or as variants, in order.
+class PartList {
+public:
+  /// **Errors**: RESOURCE_EXHAUSTED.
+  static StatusOr<PartList> make(const Node &node, const Shape &shape) {
+    PartList parts;
+    parts.shape = shape;
+    if (node.attrOr<DType>("out_type", DType::String) != DType::Variant) {
+      KILN_ASSIGN_OR_RETURN(parts.messages,
+                            Tensor::create(DType::String, shape));
+      return parts;
+    }
+    KILN_ASSIGN_OR_RETURN(const int64_t count, shape.numElements());
+    if (static_cast<size_t>(count) > parts.variants.max_size())
+      return resourceExhaustedError(
+          strCat("OOM when allocating tensor with shape", shape.toString()));
+    parts.variants.reserve(static_cast<size_t>(count));
+    return parts;
+  }
+
+  Status add(const Tensor &part) {
+    if (!messages.isValid()) {
+      variants.push_back(std::make_shared<TensorVariant>(part));
+      return okStatus();
+    }
+    KILN_ASSIGN_OR_RETURN(const std::string message, encodeTensor(part));
+    KILN_ASSIGN_OR_RETURN(messages.mutableData<String>()[numAdded],
+                          String::create(message));
+    ++numAdded;
+    return okStatus();
+  }
+  StatusOr<Tensor> give() {
+    if (messages.isValid())
+      return std::move(messages);
+    return tensorOfVariants(shape, std::move(variants));
+  }
+
+private:
+  Shape shape;
+  Tensor messages; ///< not valid where there are variants
+  size_t numAdded = 0;
+  std::vector<VariantPtr> variants;
+};
+
+/// What every row's parts are made of.
 struct Rows {
   const Tensor &values;
   std::span<const int64_t> indices;
   size_t rank;
-  std::string shape;
+  Tensor shape;
 
   /// Appends those of the elements from `begin` to `end`.
-  Status add(int64_t begin, int64_t end,
-             std::vector<std::string> &messages) const {
+  Status add(int64_t begin, int64_t end, PartList &parts) const {
     std::vector<int64_t> own;
     for (int64_t i = begin; i < end; ++i) {
       auto index = indices.subspan(static_cast<size_t>(i) * rank, rank);
@@ -43,27 +84,26 @@ struct Rows {
                               {end - begin, static_cast<int64_t>(rank) - 1},
                               std::span<const int64_t>(own)));
     KILN_ASSIGN_OR_RETURN(Tensor numbers, elementsOf(values, begin, end));
-    KILN_ASSIGN_OR_RETURN(messages.emplace_back(), serializePacked(places));
-    KILN_ASSIGN_OR_RETURN(messages.emplace_back(), serializePacked(numbers));
-    messages.push_back(shape);
-    return okStatus();
+    KILN_RETURN_IF_ERROR(parts.add(places));
+    KILN_RETURN_IF_ERROR(parts.add(numbers));
+    return parts.add(shape);
   }
 };
 
-StatusOr<Tensor> parse(std::string_view bytes) {
-  proto::TensorProto message;
-  if (!parseBinary(bytes, maxDepth, message).ok())
-    return invalidArgumentError("Could not parse serialized proto");
-  auto tensor = decodeContents(message);
-  if (!tensor.ok() && tensor.status().code() == StatusCode::InvalidArgument)
-    return invalidArgumentError("Could not construct tensor from proto");
-  return tensor;
+/// One of the three parts of sparse tensor number i.
+StatusOr<Tensor> partOf(const Tensor &serialized, size_t i, size_t part) {
+  if (serialized.dtype() != DType::Variant)
+    return decodeTensor(serialized.data<String>()[3 * i + part].view());
+  const auto held = variantAt<TensorVariant>(serialized, 3 * i + part);
+  if (!held)
+    return invalidArgumentError(strCat(
+        "Could not get a tensor from serialized_sparse[", i, ", ", part, "]"));
+  return held->tensor;
 }
 
-/// The tensor of three messages, number i. **Errors**: where they are none of
-/// one.
-StatusOr<Parts> partsOf(std::span<const String> messages, size_t i,
-                        DType dtype) {
+/// The sparse tensor of three messages or variants, number i. **Errors**: where
+/// they are none of one.
+StatusOr<Parts> partsOf(const Tensor &serialized, size_t i, DType dtype) {
   auto place = [&](int part) {
     return strCat("Expected serialized_sparse[", i, ", ", part, "] to ");
   };
@@ -75,13 +115,13 @@ StatusOr<Parts> partsOf(std::span<const String> messages, size_t i,
                                              dtypeTfName(tensor.dtype())));
   };
   Parts parts;
-  KILN_ASSIGN_OR_RETURN(parts.indices, parse(messages[3 * i].view()));
+  KILN_ASSIGN_OR_RETURN(parts.indices, partOf(serialized, i, 0));
   if (parts.indices.rank() != 2)
     return invalidArgumentError(
         strCat(place(0), "represent an index matrix but received shape ",
                parts.indices.shape().toString()));
   KILN_RETURN_IF_ERROR(asInts(parts.indices, 0, "matrix"));
-  KILN_ASSIGN_OR_RETURN(parts.values, parse(messages[3 * i + 1].view()));
+  KILN_ASSIGN_OR_RETURN(parts.values, partOf(serialized, i, 1));
   if (parts.values.rank() != 1)
     return invalidArgumentError(
         strCat(place(1), "represent a values vector but received shape ",
@@ -96,7 +136,7 @@ StatusOr<Parts> partsOf(std::span<const String> messages, size_t i,
         strCat("Expected row counts of ", name, ".indices and ", name,
                ".values to match but they do not: ", parts.indices.dim(0),
                " vs. ", parts.values.dim(0)));
-  KILN_ASSIGN_OR_RETURN(parts.shape, parse(messages[3 * i + 2].view()));
+  KILN_ASSIGN_OR_RETURN(parts.shape, partOf(serialized, i, 2));
   if (parts.shape.rank() != 1)
     return invalidArgumentError(strCat(place(1),
                                        "be a shape vector but its shape is ",
@@ -162,13 +202,10 @@ Status stack(const std::vector<Parts> &parts, std::span<const int64_t> outer,
 
 Status serializeSparse(const HostCall &call) {
   KILN_RETURN_IF_ERROR(checkSparseRanks(call.inputs));
-  std::vector<std::string> messages;
-  for (const Tensor &part : call.inputs) {
-    KILN_ASSIGN_OR_RETURN(messages.emplace_back(), serializePacked(part));
-  }
-  KILN_ASSIGN_OR_RETURN(
-      call.outputs[0],
-      Tensor::fromStrings(Shape({3}), {messages[0], messages[1], messages[2]}));
+  KILN_ASSIGN_OR_RETURN(PartList parts, PartList::make(call.node, Shape({3})));
+  for (const Tensor &part : call.inputs)
+    KILN_RETURN_IF_ERROR(parts.add(part));
+  KILN_ASSIGN_OR_RETURN(call.outputs[0], parts.give());
   return okStatus();
 }
 
@@ -189,29 +226,23 @@ Status serializeManySparse(const HostCall &call) {
   if (call.inputs[2].dim(0) != call.inputs[0].dim(1))
     return invalidArgumentError("Shape rank must be SparseTensor rank.");
   KILN_RETURN_IF_ERROR(checkOrderedIndices(indices, shape));
-  KILN_ASSIGN_OR_RETURN(call.outputs[0],
-                        Tensor::create(DType::String, {shape[0], 3}));
+  Rows rows{values, indices, shape.size(), {}};
   KILN_ASSIGN_OR_RETURN(
-      Tensor rest,
+      rows.shape,
       Tensor::fromValues<int64_t>({static_cast<int64_t>(shape.size()) - 1},
                                   shape.subspan(1)));
-  Rows rows{values, indices, shape.size(), {}};
-  KILN_ASSIGN_OR_RETURN(rows.shape, serializePacked(rest));
-  auto text = call.outputs[0].mutableData<String>().begin();
+  KILN_ASSIGN_OR_RETURN(PartList parts,
+                        PartList::make(call.node, Shape({shape[0], 3})));
   const int64_t count = values.dim(0);
   for (int64_t row = 0, begin = 0; row < shape[0]; ++row) {
     int64_t end = begin;
     while (end < count &&
            indices[static_cast<size_t>(end) * shape.size()] == row)
       ++end;
-    std::vector<std::string> messages;
-    KILN_RETURN_IF_ERROR(rows.add(begin, end, messages));
-    for (const std::string &message : messages) {
-      KILN_ASSIGN_OR_RETURN(*text, String::create(message));
-      ++text;
-    }
+    KILN_RETURN_IF_ERROR(rows.add(begin, end, parts));
     begin = end;
   }
+  KILN_ASSIGN_OR_RETURN(call.outputs[0], parts.give());
   return okStatus();
 }
 
@@ -230,10 +261,10 @@ Status deserializeSparse(const HostCall &call) {
                "but has a zero dimension ",
                shape));
   const auto dtype = call.node.attrOr<DType>("dtype", DType::Invalid);
-  std::span<const String> messages = serialized.data<String>();
   std::vector<Parts> parts;
-  for (size_t i = 0; i < messages.size() / 3; ++i) {
-    KILN_ASSIGN_OR_RETURN(parts.emplace_back(), partsOf(messages, i, dtype));
+  const auto count = static_cast<size_t>(serialized.numElements()) / 3;
+  for (size_t i = 0; i < count; ++i) {
+    KILN_ASSIGN_OR_RETURN(parts.emplace_back(), partsOf(serialized, i, dtype));
   }
   std::vector<int64_t> outer;
   for (int d = 0; d + 1 < serialized.rank(); ++d)

@@ -54,6 +54,7 @@ bool declaresState(const Node &node, const OpDef &def) {
 /// would not be cut at otherwise.
 bool cutsHere(const Node &node, const OpDef &def, bool isInLoop) {
   return def.has(cutsRun) || cutsAtBody(node, def, isInLoop) ||
+         takesRuntimeOptional(node) ||
          (def.has(passesOn) && isDataset({&node, 0}));
 }
 
@@ -241,18 +242,22 @@ bool isHandle(const Output &output) {
 }
 
 bool isDataset(const Output &output) {
-  const Node *node = output.node;
-  while (node && node->numOutputs() > 0 &&
-         (node->outputDType(0) == DType::Variant ||
-          node->outputDType(0) == DType::Resource)) {
-    const OpDef *def = lookupOp(node->op());
+  Output at = output;
+  while (at.node && at.index < at.node->numOutputs() &&
+         (at.dtype() == DType::Variant || at.dtype() == DType::Resource)) {
+    const OpDef *def = lookupOp(at.node->op());
     if (!def || def->has(takesDatasets) ||
-        node->attrOr<bool>(datasetArgAttr, false))
+        at.node->attrOr<bool>(datasetArgAttr, false))
       return def != nullptr;
-    node = def->has(passesOn) && node->numInputs() == 1 ? node->input(0).node
-                                                        : nullptr;
+    if (!def->has(passesOn) || at.node->numInputs() != 1)
+      return false;
+    at = at.node->input(0);
   }
   return false;
+}
+
+bool takesRuntimeOptional(const Node &node) {
+  return roleOf(node) == OpRole::OptionalGet && isDataset(node.input(0));
 }
 
 bool isSlot(const Output &output) {

@@ -75,6 +75,10 @@ bool isSlot(const Output &output);
 /// handle: a dataset, an iterator that a name stands for.
 bool isDataset(const Output &output);
 
+/// True for an OptionalGetValue of what an iterator gave, which is a value
+/// between units; the optionals that code passes on are known by their nodes.
+bool takesRuntimeOptional(const Node &node);
+
 /// The input that an output of a node is: Identity and the like; -1 for none.
 int passedInput(const Node &node, int output);
 

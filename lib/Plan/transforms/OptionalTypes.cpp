@@ -2,6 +2,7 @@
 // Unifies the types of what the blocks pass on.
 #include "lib/Plan/transforms/OptionalTypes.h"
 
+#include "lib/Plan/cut/CutKind.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -181,7 +182,7 @@ private:
       int number = found.forms.numberOf(std::move(held));
       found.made[{&block, &node}] = number;
       types[type].forms[number] = std::move(parts);
-    } else if (role == OpRole::OptionalGet) {
+    } else if (role == OpRole::OptionalGet && !takesRuntimeOptional(node)) {
       auto dtypes = node.attrOr<std::vector<DType>>("output_types", {});
       auto shapes = node.attrOr<std::vector<Shape>>("output_shapes", {});
       Taken one{{&block, &node}, add(Kind::Optional), {}, {}};

@@ -2,6 +2,7 @@
 // Walks the blocks in order, with what stands for each optional.
 #include "lib/Plan/transforms/ScalarizeOptionals.h"
 
+#include "lib/Plan/cut/CutKind.h"
 #include "lib/Plan/transforms/OptionalOps.h"
 #include "lib/Plan/transforms/OptionalTypes.h"
 #include "lib/Support/StatusMacros.h"
@@ -91,7 +92,8 @@ private:
         element != types.elements.end() ||
         std::any_of(node.inputs().begin(), node.inputs().end(),
                     [&](const Output &input) { return find(input); });
-    if (!takesOptional && def.role != OpRole::OptionalGet) {
+    if (!takesOptional &&
+        (def.role != OpRole::OptionalGet || takesRuntimeOptional(node))) {
       block.items.push_back(std::move(item));
       return okStatus();
     }
@@ -421,7 +423,7 @@ static bool hasOptionals(const Block &root) {
       return;
     OpRole role = roleOf(*item.node);
     has = role == OpRole::OptionalOfValues || role == OpRole::OptionalNone ||
-          role == OpRole::OptionalGet;
+          (role == OpRole::OptionalGet && !takesRuntimeOptional(*item.node));
   });
   return has;
 }

@@ -182,7 +182,7 @@ def test_mistakes_are_found_when_a_graph_is_built():
     with pytest.raises(TypeError, match="Dataset"):
         Dataset.range(3).apply(lambda dataset: 3)
     with pytest.raises(AttributeError, match="tf.data"):
-        tf.data.experimental.CsvDataset
+        tf.data.experimental.SqlDataset
 
 
 def test_a_walk_through_an_endless_dataset_ends_with_its_run():

@@ -9,8 +9,9 @@ from kiln.compat.v1._elementwise_ops import cast
 from kiln.compat.v1._graph_functions import control_dependencies, get_seed, name_scope
 from kiln.compat.v1._logging_ops import Assert
 from kiln.compat.v1._shape_ops import shape as shape_of
+from kiln.compat.v1._sparse import SparseTensor
 from kiln.compat.v1._util import nest
-from kiln.compat.v1.data._elements import Spec, flatten, tensors_of
+from kiln.compat.v1.data._elements import Spec, flatten, flatten_rows, tensors_of
 from kiln.compat.v1.data._functions import PipelineFunction, scalar
 from kiln.compat.v1.data._iterators import make_initializable_iterator, make_one_shot_iterator
 from kiln.compat.v1.shapes import TensorShape
@@ -72,14 +73,26 @@ class Dataset:
     def from_tensor_slices(tensors):
         """The rows of tensors, which have equally many. Errors: ValueError."""
         tensors = _components(tensors)
-        whole = Spec.of_tensors(tensors)
+        whole = Spec.of_tensors(tensors, rows=1)
         count = TensorShape([None])
-        for shape in whole.shapes:
+        for shape in whole.dense_shapes():
             if shape.dims is not None and not shape.dims:
                 raise ValueError("Unbatching a tensor is only supported for rank >= 1")
             count = count.merge_with(shape[:1] if shape.dims is not None else [None])
         spec = whole.with_shapes(lambda shape: shape[1:] if shape.dims is not None else TensorShape(None))
-        return Dataset._of(raw_ops.tensor_slice_dataset(flatten(tensors), spec.shapes), spec)
+        return Dataset._of(raw_ops.tensor_slice_dataset(flatten_rows(tensors), spec.shapes), spec)
+
+    @staticmethod
+    def from_sparse_tensor_slices(sparse_tensor):
+        """The rows of a SparseTensor. Errors: TypeError for anything else. Deprecated for from_tensor_slices()."""
+        if not isinstance(sparse_tensor, SparseTensor):
+            raise TypeError("`sparse_tensor` must be a `tf.SparseTensor` object. Was {}.".format(sparse_tensor))
+        rank = sparse_tensor.dense_shape.shape[0].value
+        rows = TensorShape([None, None if rank is None else rank - 1])
+        types = (dtypes.int64, sparse_tensor.dtype, dtypes.int64)
+        spec = Spec.of_structures(types, (rows, TensorShape([None]), rows[1:]))
+        parts = sparse_tensor.indices, sparse_tensor.values, sparse_tensor.dense_shape
+        return Dataset._of(raw_ops.sparse_tensor_slice_dataset(*parts), spec)
 
     @staticmethod
     def range(*args):
@@ -131,11 +144,11 @@ class Dataset:
 
     def concatenate(self, dataset):
         """The elements of another dataset behind its own."""
-        if self._spec.types != dataset._spec.types:
+        if _kinds(self._spec) != _kinds(dataset._spec):
             raise TypeError(
                 f"Two datasets to concatenate have different types {self.output_types} and {dataset.output_types}"
             )
-        shapes = iter(dataset._spec.shapes)
+        shapes = iter(dataset._spec.dense_shapes())
         spec = self._spec.with_shapes(lambda shape: _common(shape, next(shapes)))
         return self._derived(raw_ops.concatenate_dataset, dataset._variant, spec=spec)
 
@@ -182,6 +195,8 @@ class Dataset:
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False):
         """So many elements at a time, each padded to the largest of its batch, or to a shape."""
+        if self._spec.has_sparse():
+            raise TypeError("Batching of padded sparse tensors is not currently supported")
         size = scalar(batch_size, dtypes.int64, "batch_size")
         shapes = self._spec.shapes if padded_shapes is None else _up_to(self._spec, padded_shapes)
         values = [None] * len(shapes) if padding_values is None else nest.flatten_up_to(self._spec.structure, padding_values)
@@ -224,7 +239,7 @@ class Dataset:
         known = iter(given.shapes)
         spec = spec.with_shapes(lambda shape: _common(shape, next(known)))
         results = raw_ops.reduce_dataset(self._variant, flatten(state), function.captured, f=function.f, **spec.attributes())
-        return spec.pack(results)
+        return spec.element(results)
 
     def enumerate(self, start=0):
         """Pairs of a number, from start on, and an element."""
@@ -325,6 +340,11 @@ def _giving_datasets(function):
     if function.dataset is None:
         raise TypeError("`map_func` must return a `Dataset` object.")
     return function
+
+
+def _kinds(spec):
+    """What two specs must share whose elements take each other's place."""
+    return nest.flatten(spec.output_types), nest.flatten(spec.output_classes)
 
 
 def _common(a, b):

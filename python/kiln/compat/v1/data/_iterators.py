@@ -3,6 +3,7 @@
 from kiln._generated import raw_ops
 from kiln._kiln import front as _c
 from kiln.compat.v1._convert import convert_to_tensor
+from kiln.compat.v1._util import nest
 from kiln.compat.v1.data._elements import Spec
 from kiln.compat.v1.dtypes import string
 
@@ -18,14 +19,14 @@ class Iterator:
     @staticmethod
     def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
         """An iterator for all datasets of such elements; make_initializer() gives it one."""
-        spec = Spec.of_structures(output_types, output_shapes)
+        spec = Spec.of_structures(output_types, output_shapes, output_classes)
         resource = raw_ops.iterator_v2(shared_name=shared_name or "", container="", **spec.attributes())
         return Iterator(resource, None, spec)
 
     @staticmethod
     def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
         """The iterator of which string_handle() gave this text."""
-        spec = Spec.of_structures(output_types, output_shapes)
+        spec = Spec.of_structures(output_types, output_shapes, output_classes)
         handle = convert_to_tensor(string_handle, dtype=string)
         return Iterator(raw_ops.iterator_from_string_handle_v2(handle, **spec.attributes()), None, spec)
 
@@ -38,12 +39,12 @@ class Iterator:
 
     def make_initializer(self, dataset, name=None):
         """An operation that goes before the first element of a dataset. Errors: TypeError for other elements."""
-        if dataset._spec.types != self._spec.types:
+        if nest.flatten(dataset._spec.output_types) != nest.flatten(self._spec.output_types):
             raise TypeError(
                 f"Expected output types {self._spec.output_types!r} but got dataset with output types "
                 f"{dataset._spec.output_types!r}."
             )
-        for own, given in zip(self._spec.shapes, dataset._spec.shapes):
+        for own, given in zip(self._spec.dense_shapes(), dataset._spec.dense_shapes()):
             if not own.is_compatible_with(given):
                 raise TypeError(
                     f"Expected output shapes compatible with {self._spec.output_shapes!r} but got dataset with "

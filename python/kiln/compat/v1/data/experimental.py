@@ -1,11 +1,28 @@
 """Transformations of datasets. Source: tf.data.experimental of TensorFlow 1.15."""
 
+import numpy as np
+
 from kiln._generated import raw_ops
 from kiln.compat.v1 import dtypes
+from kiln.compat.v1._convert import convert_to_tensor
+from kiln.compat.v1._graph_functions import control_dependencies
+from kiln.compat.v1._logging_ops import Assert
+from kiln.compat.v1._sparse import SparseTensor
+from kiln.compat.v1._util import nest
 from kiln.compat.v1.data import _datasets
+from kiln.compat.v1.data._csv import CsvDataset as CsvDataset, make_csv_dataset as make_csv_dataset
 from kiln.compat.v1.data._datasets import AUTOTUNE as AUTOTUNE
 from kiln.compat.v1.data._elements import Spec, flatten, tensors_of
+from kiln.compat.v1.data._features import (
+    make_batched_features_dataset as make_batched_features_dataset,
+    parse_example_dataset as parse_example_dataset,
+)
 from kiln.compat.v1.data._functions import PipelineFunction, scalar
+from kiln.compat.v1.data._optional import Optional as Optional, get_next_as_optional as get_next_as_optional
+from kiln.compat.v1.data._saved import make_saveable_from_iterator as make_saveable_from_iterator
+from kiln.compat.v1.shapes import TensorShape
+
+INFINITE_CARDINALITY, UNKNOWN_CARDINALITY = -1, -2
 
 
 def ignore_errors():
@@ -106,6 +123,38 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
     return transform
 
 
+class Reducer:
+    """Functions that make one element of many: init_func(key) gives a state, reduce_func(state, element) the
+    next one, finalize_func(state) the element."""
+
+    def __init__(self, init_func, reduce_func, finalize_func):
+        self.init_func, self.reduce_func, self.finalize_func = init_func, reduce_func, finalize_func
+
+
+def group_by_reducer(key_func, reducer):
+    """One element for each int64 that key_func gives, which a Reducer makes of all elements of it, in the order
+    of keys. Errors: TypeError."""
+
+    def transform(dataset):
+        key = PipelineFunction(lambda *parts: _int64(key_func(*parts)), dataset._spec, "key")
+        init = PipelineFunction(reducer.init_func, Spec.of_structures(dtypes.int64, TensorShape([])), "init")
+        state = init.spec
+        reduce = PipelineFunction(reducer.reduce_func, dataset._spec, "reduce", state=state)
+        if _datasets._kinds(reduce.spec) != _datasets._kinds(state):
+            raise TypeError(
+                f"The element types for the new state must match the initial state. Expected {state.output_types}; "
+                f"got {reduce.spec.output_types}."
+            )
+        finalize = PipelineFunction(lambda *parts: reducer.finalize_func(*parts), state, "finalize")
+        functions = key, init, reduce, finalize
+        variant = raw_ops.group_by_reducer_dataset(
+            dataset._variant, *(each.captured for each in functions), *(each.f for each in functions), **finalize.spec.attributes()
+        )
+        return _datasets.Dataset._of(variant, finalize.spec)
+
+    return transform
+
+
 def _int64(value):
     from kiln.compat.v1._elementwise_ops import cast
 
@@ -120,8 +169,6 @@ def bucket_by_sequence_length(
     below the second and so on, each with a batch size of its own. Errors: ValueError."""
     if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
         raise ValueError("len(bucket_batch_sizes) must equal len(bucket_boundaries) + 1")
-    import numpy as np
-
     lowest = np.array([np.iinfo(np.int32).min, *bucket_boundaries], np.int32)
     highest = np.array([*bucket_boundaries, np.iinfo(np.int32).max], np.int32)
     sizes = np.array(bucket_batch_sizes, np.int64)
@@ -137,26 +184,114 @@ def bucket_by_sequence_length(
             return grouped.batch(size, drop_remainder)
         shapes = padded_shapes
         if pad_to_bucket_boundary:
-            raise NotImplementedError("Kiln does not pad to the boundaries of buckets yet")
+            shapes = _filled(padded_shapes or grouped.output_shapes, grouped._spec, longest(key))
         return grouped.padded_batch(size, shapes, padding_values, drop_remainder)
 
+    def longest(key):
+        """The greatest length of a bucket, which must not be the last one."""
+        message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
+        is_bounded = raw_ops.less(key, np.int64(len(bucket_boundaries)))
+        with control_dependencies([Assert(is_bounded, [message, key])]):
+            boundary = raw_ops.gather_v2(np.array(bucket_boundaries, np.int64), key, 0)
+            return boundary - 1
+
     return group_by_window(key_of, reduce, window_size_func=lambda key: raw_ops.gather_v2(sizes, key, 0))
+
+
+def _filled(shapes, spec, extent):
+    """The shapes with a tensor's value for each extent that is not known."""
+
+    def filled(shape):
+        dims = TensorShape(shape).as_list()
+        if None not in dims:
+            return TensorShape(dims)
+        return raw_ops.pack([extent if each is None else np.int64(each) for each in dims], 0)
+
+    return spec.pack(filled(shape) for shape in nest.flatten_up_to(spec.structure, shapes))
+
+
+def sample_from_datasets(datasets, weights=None, seed=None):
+    """The next element of one of the datasets, which is drawn with these weights: numbers, or a dataset of
+    them. Equal ones by default. Errors: ValueError, TypeError."""
+    if not isinstance(weights, _datasets.Dataset) and weights is not None and len(weights) != len(datasets):
+        raise ValueError("`weights` must be a vector of length `len(datasets)`.")
+    seeds = RandomDataset(seed).batch(2)
+
+    def drawn(logits, pair):
+        samples = raw_ops.stateless_multinomial(logits, np.int32(1), pair)
+        return raw_ops.squeeze(samples, squeeze_dims=[0, 1])
+
+    if isinstance(weights, _datasets.Dataset):
+        logits = weights.map(lambda *each: raw_ops.log(each[0] if len(each) == 1 else each))
+        choices = _datasets.Dataset.zip((logits, seeds)).map(drawn)
+        return _chosen(datasets, choices)
+    if weights is None:
+        logits = convert_to_tensor([[1.0] * len(datasets)])
+    else:
+        weights = convert_to_tensor(weights, name="weights")
+        if weights.dtype not in (dtypes.float32, dtypes.float64):
+            raise TypeError("`weights` must be convertible to a tensor of `tf.float32` or `tf.float64` elements.")
+        logits = raw_ops.expand_dims(raw_ops.log(weights, name="logits"), 0)
+    return _chosen(datasets, seeds.map(lambda pair: drawn(logits, pair)))
+
+
+class RandomDataset(_datasets.Dataset):
+    """Random numbers of 32 bits as int64, without end."""
+
+    def __init__(self, seed=None):
+        inputs = [scalar(np.int64(each), dtypes.int64, name) for each, name in zip(_datasets._seeds(seed), ("seed", "seed2"))]
+        self._spec = Spec.of_structures(dtypes.int64, TensorShape([]))
+        self._variant = raw_ops.random_dataset(*inputs, **self._spec.attributes())
+
+
+def cardinality(dataset):
+    """How many elements a dataset has, as an int64 tensor: INFINITE_CARDINALITY, UNKNOWN_CARDINALITY or a number."""
+    return raw_ops.dataset_cardinality(dataset._variant)
+
+
+def dense_to_sparse_batch(batch_size, row_shape):
+    """So many dense elements of different extents at a time, as SparseTensors. row_shape: None for the largest
+    extent of a batch."""
+
+    def transform(dataset):
+        shape = _datasets._padded_shape(row_shape)
+        [dtype] = dataset._spec.types
+        spec = Spec.of_structures(dtype, TensorShape([None]).concatenate(TensorShape(row_shape)), SparseTensor)
+        variant = raw_ops.dense_to_sparse_batch_dataset(
+            dataset._variant, scalar(batch_size, dtypes.int64, "batch_size"), shape, **spec.attributes()
+        )
+        return _datasets.Dataset._of(variant, spec)
+
+    return transform
 
 
 def choose_from_datasets(datasets, choice_dataset):
     """The next element of the dataset whose number another one gives. Errors: TypeError."""
     if choice_dataset._spec.types != [dtypes.int64]:
         raise TypeError("`choice_dataset` must be a dataset of scalar `tf.int64` tensors.")
+    return _chosen(datasets, choice_dataset)
+
+
+def _chosen(datasets, choices):
+    """Errors: TypeError for datasets of other elements."""
     spec = datasets[0]._spec
+    for i, other in enumerate(datasets[1:]):
+        if _datasets._kinds(other._spec) != _datasets._kinds(spec):
+            raise TypeError(
+                f"Datasets to interleave must have the same type and class: dataset 0 has {datasets[0].output_types} "
+                f"and dataset {i + 1} has {other.output_types}"
+            )
+        shapes = iter(other._spec.dense_shapes())
+        spec = spec.with_shapes(lambda shape: _datasets._common(shape, next(shapes)))
     variants = [dataset._variant for dataset in datasets]
     return _datasets.Dataset._of(
-        raw_ops.directed_interleave_dataset(choice_dataset._variant, variants, **spec.attributes()), spec
+        raw_ops.directed_interleave_dataset(choices._variant, variants, **spec.attributes()), spec
     )
 
 
 def get_single_element(dataset):
     """The only element of a dataset. Errors in a run: InvalidArgumentError where it has none or more."""
-    return dataset._spec.pack(raw_ops.dataset_to_single_element(dataset._variant, **dataset._spec.attributes()))
+    return dataset._spec.element(raw_ops.dataset_to_single_element(dataset._variant, **dataset._spec.attributes()))
 
 
 def assert_cardinality(expected_cardinality):
