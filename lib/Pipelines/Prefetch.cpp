@@ -94,6 +94,8 @@ Status Prefetcher::beginThread(const PullContext &pull) {
     std::lock_guard lock(mutex);
     if (isMaking)
       return lostError();
+    if (hasEnded) // as it was restored
+      return okStatus();
     isWaiting = false;
   }
   if (thread) // of the parent: it can be neither joined nor let go of

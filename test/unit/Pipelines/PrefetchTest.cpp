@@ -3,6 +3,7 @@
 #include "lib/Pipelines/Iterator.h"
 #include "runtime/threads/Cancel.h"
 #include "test/unit/Pipelines/Numbers.h"
+#include "test/unit/Sanitizers.h"
 
 #include "gmock/gmock.h"
 
@@ -164,7 +165,35 @@ TEST(Prefetch, CancelsWhatItsThreadDoes) {
   iterator.reset(); // ends the thread
 }
 
+TEST(Prefetch, GoesWhereAnotherOneWas) {
+  auto dataset =
+      prefetched(mappedTogether(range(9), function(addOne), /*calls=*/2),
+                 {.bufferSize = 3});
+  for (size_t taken : {0, 1, 4, 9, 10}) {
+    IterationState state, other;
+    auto first = *dataset->iterate(state), second = *dataset->iterate(other);
+    PullContext pull;
+    Element element;
+    for (size_t i = 0; i < taken; ++i)
+      EXPECT_EQ(*first->next(element, pull), i < 9);
+    StateWriter to(/*allowsState=*/false);
+    ASSERT_EQ(first->save(to), okStatus());
+    const std::vector<Tensor> saved = to.take();
+    StateReader from(saved);
+    ASSERT_EQ(second->restore(from, pull), okStatus());
+    EXPECT_TRUE(from.isAtEnd());
+    EXPECT_EQ(numbersIn(*second), numbersIn(*first)) << taken;
+    // A saved state that ends too soon.
+    const std::vector<Tensor> part(saved.begin(), saved.end() - 1);
+    StateReader broken(part);
+    IterationState third;
+    EXPECT_FALSE((*dataset->iterate(third))->restore(broken, pull).ok());
+  }
+}
+
 TEST(Prefetch, GoesOnInAChildOfFork) {
+  if (KILN_THREAD_SANITIZER)
+    GTEST_SKIP() << "ThreadSanitizer has no threads after a fork";
   std::atomic<int64_t> calls = 0;
   IterationState state;
   auto iterator =
