@@ -139,3 +139,30 @@ with Case("barrier_wrong", "barriers that cannot be", rtol=0, atol=0) as c:
     one = raw.Barrier(component_types=["float32"], shapes=[[]], shared_name="one")
     c.run(raw.BarrierReadySize(handle=one))
     c.run(raw.BarrierReadySize(handle=raw.Barrier(component_types=["int32"], shapes=[[]], shared_name="one")))
+
+with Case("barrier_sections", "critical sections, whose locks are let go of where what is inside of them fails", rtol=0, atol=0) as c:
+    section = tf.CriticalSection(name="section")
+    counter = tf.get_variable("counter", [], initializer=tf.zeros_initializer(), use_resource=True)
+    x = tf.placeholder("float32", None, "x")
+    c.run(counter.initializer)
+
+    def step():
+        value = counter.assign_add(tf.reduce_sum(x), read_value=True)
+        with tf.control_dependencies([value]):
+            return tf.check_numerics(value, "inside"), tf.identity(value) * 2
+
+    first = section.execute(step)
+    with tf.control_dependencies([first[0]]):
+        second = section.execute(step, name="again")
+    other = tf.CriticalSection(shared_name="section_of_two")
+    c.run(list(first), {x: [1, 2]})
+    c.run(list(second), {x: [1, 2]})
+    c.run(first[0], {x: np.inf})
+    c.run(counter.initializer)
+    c.run(list(second), {x: 4})
+    c.run(other.execute(lambda: tf.constant(3)))
+    lock = raw.MutexLock(mutex=raw.MutexV2(shared_name="alone"))
+    c.run(raw.ConsumeMutexLock(mutex_lock=lock))
+    c.run(raw.ConsumeMutexLock(mutex_lock=lock))
+    c.run(lock.op)
+    c.run(raw.ConsumeMutexLock(mutex_lock=lock))
