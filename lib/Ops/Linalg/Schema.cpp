@@ -117,6 +117,11 @@ constexpr OpRecord records[] = {
      "T: {float64, float32, float16, complex64, complex128}; fast: bool = "
      "true",
      "Solves systems in the sense of least squares.", inferMatrixSolveLs},
+    {"MatrixExponential", "input: T", "output: T", factored,
+     "e to the power of each square matrix.", inferSquare},
+    {"MatrixSquareRoot", "input: T", "output: T", factored,
+     "The principal square root of each matrix; NaN where it is not real.",
+     inferSquare},
     {"BatchCholesky", "input: T", "output: T", batched,
      "The former name of Cholesky.", inferSquare, noFlags, "Cholesky"},
     {"BatchCholeskyGrad", "l: T, grad: T", "output: T", "T: {float32, float64}",
