@@ -227,6 +227,8 @@ const std::map<std::string, std::string> &unchecked() {
       {"ArgMax", "gives integers"},
       {"BlockLSTM", "block_sequences: of two of its outputs alone"},
       {"BlockLSTMV2", "block_sequences: of two of its outputs alone"},
+      {"FractionalAvgPool", "fractional_avg_gradients: gives places"},
+      {"FractionalMaxPool", "fractional_max_gradients: gives places"},
       {"FusedBatchNormGrad", "GradientValuesTest: as FusedBatchNormGradV3"},
       {"FusedBatchNormGradV2", "GradientValuesTest: as FusedBatchNormGradV3"},
       {"FusedBatchNormGradV3",
