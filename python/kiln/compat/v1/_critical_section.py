@@ -7,7 +7,7 @@ from kiln.compat.v1 import dtypes, nest
 from kiln.compat.v1._array_ops import identity
 from kiln.compat.v1._control_flow import tuple as _tuple
 from kiln.compat.v1._graph import get_default_graph
-from kiln.compat.v1._graph_functions import add_to_collections, colocate_with, control_dependencies, name_scope
+from kiln.compat.v1._graph_functions import add_to_collections, control_dependencies, name_scope
 from kiln.compat.v1._sparse import IndexedSlices
 
 __all__ = ["CriticalSection"]
@@ -79,7 +79,7 @@ class CriticalSection:
             self._check_access(graph, resources, exclusive_resource_access)
             flat = [_identity(each) for each in nest.flatten(result)]
             with control_dependencies(flat):
-                with colocate_with(self._handle):
+                with graph.colocate_with(self._handle):
                     released = _raw.consume_mutex_lock(lock)
                 if flat:
                     result = nest.pack_sequence_as(result, _tuple(nest.flatten(result)))
