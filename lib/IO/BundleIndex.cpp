@@ -1,41 +1,18 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads and writes indexes with LevelDB's tables.
+// Reads and writes indexes as tables.
 #include "lib/IO/BundleIndex.h"
 
-#include "lib/Support/FileStream.h"
+#include "lib/IO/LevelTableWriter.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
 #include <climits>
-#include <leveldb/env.h>
-#include <leveldb/options.h>
-#include <leveldb/table_builder.h>
 
 namespace kiln::io {
 namespace {
 
 /// The format that TensorFlow writes and this reads.
 constexpr int formatVersion = 1;
-
-/// Takes what a table is made of.
-class WritableFile final : public leveldb::WritableFile {
-public:
-  explicit WritableFile(FileWriter &file) : file(file) {}
-  leveldb::Status Append(const leveldb::Slice &data) override {
-    if (status.ok())
-      status = file.append({data.data(), data.size()});
-    return status.ok() ? leveldb::Status::OK()
-                       : leveldb::Status::IOError("write");
-  }
-  leveldb::Status Close() override { return leveldb::Status::OK(); }
-  leveldb::Status Flush() override { return leveldb::Status::OK(); }
-  leveldb::Status Sync() override { return leveldb::Status::OK(); }
-
-  Status status;
-
-private:
-  FileWriter &file;
-};
 
 } // namespace
 
@@ -115,22 +92,11 @@ Status writeIndex(std::string_view prefix, int numShards,
   proto::BundleHeaderProto header;
   header.set_num_shards(numShards);
   header.mutable_version()->set_producer(formatVersion);
-  KILN_ASSIGN_OR_RETURN(FileWriter file, FileWriter::create(indexPath(prefix)));
-  WritableFile sink(file);
-  leveldb::Options options;
-  options.compression = leveldb::kNoCompression;
-  options.block_size = 256 << 10; // TensorFlow's
-  leveldb::TableBuilder builder(options, &sink);
-  builder.Add("", header.SerializeAsString());
-  for (const auto &[key, entry] : entries)
-    builder.Add(key, entry.SerializeAsString());
-  leveldb::Status built = builder.Finish();
-  KILN_RETURN_IF_ERROR(sink.status);
-  if (!built.ok())
-    return internalError(built.ToString());
-  KILN_RETURN_IF_ERROR(file.sync());
-  KILN_RETURN_IF_ERROR(file.commit());
-  return syncFolder(parentOf(prefix));
+  return writeLevelTable(indexPath(prefix), [&](const AddEntry &addEntry) {
+    addEntry("", header.SerializeAsString());
+    for (const auto &[key, entry] : entries)
+      addEntry(key, entry.SerializeAsString());
+  });
 }
 
 } // namespace kiln::io

@@ -328,31 +328,6 @@ Status LoweringContext::finishUpdate(int variable, Value value) {
   return okStatus();
 }
 
-SmallVector<Value> LoweringContext::loop(
-    Value count, mlir::ValueRange first,
-    llvm::function_ref<SmallVector<Value>(Value, mlir::ValueRange)> body) {
-  OpBuilder &builder = ir().opBuilder();
-  OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Value> inits = {ir().like(count, 0)};
-  llvm::append_range(inits, first);
-  auto loop = ir::WhileOp::create(builder, ir().location(),
-                                  mlir::ValueRange(inits).getTypes(), inits);
-  builder.setInsertionPointToEnd(&loop.beforeBlock());
-  ir::ConditionOp::create(
-      builder, ir().location(),
-      ir().compare(ir::Predicate::lt, loop.beforeBlock().getArgument(0), count),
-      loop.beforeBlock().getArguments());
-  builder.setInsertionPointToEnd(&loop.afterBlock());
-  SizeWriter::Region region(*state.sizes);
-  Value number = loop.afterBlock().getArgument(0);
-  SmallVector<Value> next = {
-      ir().add(number, ir().splatInt(IrBuilder::typeOf(number), 1))};
-  llvm::append_range(
-      next, body(number, loop.afterBlock().getArguments().drop_front()));
-  ir::YieldOp::create(builder, ir().location(), next);
-  return llvm::to_vector_of<Value>(loop.getResults().drop_front());
-}
-
 Status LoweringContext::forEach(Value count, ArrayRef<int> written,
                                 llvm::function_ref<Status(Value)> body) {
   OpBuilder &builder = ir().opBuilder();

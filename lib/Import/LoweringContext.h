@@ -133,14 +133,6 @@ public:
   /// `body` is called once, and may write the variables `written`.
   Status forEach(Value count, llvm::ArrayRef<int> written,
                  llvm::function_ref<Status(Value number)> body);
-  /// Writes a loop for the numbers 0, 1, ... below a count, all i64 scalars,
-  /// that carries values from each to the next: `body` gives those for the next
-  /// one, of the same types. Returns the last ones. It writes no variables.
-  llvm::SmallVector<Value>
-  loop(Value count, mlir::ValueRange first,
-       llvm::function_ref<llvm::SmallVector<Value>(Value number,
-                                                   mlir::ValueRange carried)>
-           body);
 
   // TensorArrays, stacks and lists.
   /// What code calls the slot that input i names. **Errors**: UNIMPLEMENTED

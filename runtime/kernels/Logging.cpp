@@ -9,6 +9,7 @@
 #include "runtime/random/Random.h"
 #include "runtime/random/RandomStream.h"
 
+#include <chrono>
 #include <cstdio>
 #include <new>
 #include <string>
@@ -158,6 +159,15 @@ int32_t stringFormat(const KilnKernelCall *call) noexcept {
   });
 }
 
+/// -> f64: the seconds since 1970
+int32_t timestamp(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  *call.output<double>(0) =
+      std::chrono::duration_cast<std::chrono::duration<double>>(now).count();
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> loggingKernels() {
@@ -187,7 +197,9 @@ std::vector<Kernel> loggingKernels() {
       {"Print", print, hasEffects},
       {"PrintText", printText, hasEffects},
       {"PrintToFile", printToFile, hasEffects, /*mayFail=*/true},
-      {"StringFormat", stringFormat}};
+      {"StringFormat", stringFormat},
+      {"Timestamp", timestamp, hasEffects, /*mayFail=*/false,
+       /*effectsEndWithRun=*/true}};
 }
 
 } // namespace kiln

@@ -1,14 +1,17 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Places of values in sorted rows, and of indices in the dimensions that they
-// run through.
+// Places of values in sorted rows, of indices in the dimensions that they run
+// through, and of the rows of a matrix that are nearest to another's.
 #include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelCall.h"
 #include "runtime/kernels/Kernels.h"
+#include "runtime/kernels/Matrices.h"
 
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kiln {
 namespace {
@@ -101,11 +104,53 @@ int32_t unravelIndex(const KilnKernelCall *raw) noexcept {
                                             : unravel<int64_t>(call);
 }
 
+/// points : [n, d], centers : [m, d] -> the nearest centers of each point, the
+/// first of those that are as near, and the squares of their distances: [n, k].
+/// |p|^2 - 2 p c + |c|^2, by products of blocks of points.
+int32_t nearestNeighbors(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  constexpr int64_t blockSize = 256;
+  const auto points = inputMatrix<float>(call, 0, 0),
+             centers = inputMatrix<float>(call, 1, 0);
+  const int64_t count = call.outputDims(0)[1];
+  if (points.rows() == 0 || count == 0)
+    return 0;
+  try {
+    const Eigen::VectorXf norms = centers.rowwise().squaredNorm();
+    std::vector<std::pair<float, int64_t>> order(
+        static_cast<size_t>(centers.rows()));
+    for (int64_t from = 0; from < points.rows(); from += blockSize) {
+      const int64_t rows = std::min(blockSize, points.rows() - from);
+      const RowMatrix<float> products =
+          points.middleRows(from, rows) * centers.transpose();
+      for (int64_t i = 0; i < rows; ++i) {
+        const float own = points.row(from + i).squaredNorm();
+        for (int64_t j = 0; j < centers.rows(); ++j)
+          order[static_cast<size_t>(j)] = {norms[j] - 2 * products(i, j), j};
+        std::partial_sort(order.begin(), order.begin() + count, order.end());
+        for (int64_t k = 0; k < count; ++k) {
+          const auto [part, place] = order[static_cast<size_t>(k)];
+          const int64_t at = (from + i) * count + k;
+          call.output<int64_t>(0)[at] = place;
+          call.output<float>(1)[at] = std::max(own + part, 0.0f);
+        }
+      }
+      if (mustStop(call.state()))
+        return 1;
+    }
+  } catch (const std::bad_alloc &) {
+    return !call.fail(ErrorKind::OutOfMemory,
+                      centers.rows() * int64_t{sizeof(float)} * blockSize);
+  }
+  return 0;
+}
+
 } // namespace
 
 std::vector<Kernel> searchKernels() {
   return {{"SearchSorted", searchSorted, /*hasEffects=*/false,
            /*mayFail=*/false},
+          {"NearestNeighbors", nearestNeighbors},
           {"UnravelIndex", unravelIndex}};
 }
 

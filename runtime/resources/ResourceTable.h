@@ -31,7 +31,9 @@ struct ResourceKey {
     Accumulator,
     SparseTensors,
     SessionTensors,
-    Iterator
+    Iterator,
+    Barrier,
+    Mutex
   };
 
   Kind kind = Kind::Variable;

@@ -64,3 +64,60 @@ with Case("former_diagonals", "bands and diagonals by their former names", rtol=
         for op in square[:2]:
             c.run(op, {x: np.ones([2])})
         c.run(square[2], {x: np.ones([2, 2]), y: np.ones([3])})
+
+with Case("former_checkpoints", "checkpoints of version 1, written and read op by op", rtol=0, atol=0) as c:
+    root = "/tmp/kiln_golden/former"
+    os.makedirs(root, exist_ok=True)
+
+    def path(name):
+        return os.path.join(root, name).encode()
+
+    file = tf.placeholder("string", None, "file")
+    name = tf.placeholder("string", None, "tensor_name")
+    spec = tf.placeholder("string", None, "spec")
+    names = tf.placeholder("string", None, "names")
+    specs = tf.placeholder("string", None, "specs")
+    contents = tf.placeholder("string", None, "contents")
+    written = raw.WriteFile(filename=file, contents=contents)
+    values = {t: random.integers(0, 2, [2, 3]).astype(t) * 3 for t in ("float32", "float64", "int32", "int64", "uint8", "int16", "int8", "uint16", "float16", "bool")}
+    values["float32"] = np.array([[1.5, -2, np.inf], [1e-30, 0, -0.0]], "float32")
+    values["int64"] = np.array([[-1, 2**62, 0], [5, -(2**63), 1]], "int64")
+    values.update(scalar=np.float32(7.5), empty=np.zeros([0, 3], "float32"), texts=np.array([b"a", b"", b"b\0c"], object), equal=np.full([400], 3.0, "float32"))
+    data = [tf.constant(v, tf.as_dtype(v.dtype)) for v in values.values()]
+    listed = np.array([n.encode() for n in values], object)
+    save = raw.Save(filename=file, tensor_names=names, data=data)
+    c.run(written, {file: path("made/x"), contents: b"x"})
+    restores = {t: (raw.Restore(file_pattern=file, tensor_name=name, dt=t), raw.RestoreSlice(file_pattern=file, tensor_name=name, shape_and_slice=spec, dt=t))
+                for t in ("float32", "float64", "int32", "int64", "uint8", "int16", "int8", "uint16", "float16", "bool", "string")}
+    of = {n: "string" if n == "texts" else str(v.dtype) for n, v in values.items()}
+
+    def read_all(where):
+        for n in values:
+            c.run(list(restores[of[n]]), {file: path(where), name: n.encode(), spec: b""})
+
+    c.run(save, {file: path("made/all"), names: listed})
+    read_all("made/all")
+    for text in (b"2 3 0,1:-", b"2 3 -:1,2", b"2 3 1,1:0,1", b"3 3 0,1:-", b"2 3 0,3:-", b"words"):
+        c.run(restores["float32"][1], {file: path("made/all"), name: b"float32", spec: text})
+    parts = raw.SaveSlices(filename=file, tensor_names=names, shapes_and_slices=specs, data=[tf.constant([[1.0, 2], [3, 4]]), tf.constant([[5.0, 6]]), tf.constant([1, 2])])
+    pieces = {file: path("made/parts"), names: np.array([b"w", b"w", b"n"], object), specs: np.array([b"3 2 0,2:-", b"3 2 2,1:-", b""], object)}
+    c.run(parts, pieces)
+    for text in (b"", b"3 2 1,2:-", b"3 2 -:1,1", b"3 2 2,1:-"):
+        c.run(restores["float32"][1], {file: path("made/parts"), name: b"w", spec: text})
+    c.run(parts, {**pieces, file: path("made/lack"), specs: np.array([b"4 2 0,2:-", b"4 2 2,1:-", b""], object)})
+    c.run(restores["float32"][0], {file: path("made/lack"), name: b"w"})
+    c.run(restores["float32"][1], {file: path("made/lack"), name: b"w", spec: b"4 2 0,2:-"})
+    # As TensorFlow wrote them.
+    c.run(written, {file: path("made/tf"), contents: open(path("made/all"), "rb").read()})
+    read_all("made/tf")
+    # What is wrong.
+    for wrong in ({names: listed[:-1]}, {names: np.array(b"one", object)}, {file: np.array([path("a"), path("b")], object), names: listed}):
+        c.run(save, {file: path("made/wrong"), **wrong})
+    for wrong in ({names: np.array([b"w", b"v", b"w"], object)}, {specs: np.array([b"", b""], object)}, {specs: np.array([b"3 2 0,1:-", b"", b""], object)}, {specs: np.array([b"3 2 0,2:-", b"5 2 2,1:-", b""], object)}):
+        c.run(parts, {**pieces, file: path("made/wrong"), **wrong})
+    for where, which, t in (("made/none", b"float32", "float32"), ("made/all", b"other", "float32"), ("made/all", b"float32", "int32"), ("made/x", b"float32", "float32")):
+        c.run(restores[t][0], {file: path(where), name: which})
+    c.run(restores["float32"][0], {file: np.array([path("a"), path("b")], object), name: b"x"})
+    c.run(restores["float32"][0], {file: path("made/all"), name: np.zeros([0], object)})
+    known = raw.RestoreSlice(file_pattern=file, tensor_name="float32", shape_and_slice="2 3 1,1:-", dt="float32")
+    c.run(tf.reduce_sum(known * 0 + 1, 1), {file: path("made/all")})

@@ -266,6 +266,7 @@ void registerArrayLowerings(LoweringRegistry &registry) {
                      {"Concat", lowerConcat},
                      {"ParallelConcat", lowerParallelConcat},
                      {"Empty", lowerEmpty},
+                     {"FakeParam", lowerEmpty},
                      {"DeepCopy", lowerCopy},
                      {"GatherV2", lowerGatherV2},
                      {"Gather", lowerGather},

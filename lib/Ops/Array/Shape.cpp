@@ -8,6 +8,8 @@
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
+#include <algorithm>
+
 namespace kiln::shapes {
 namespace {
 
@@ -144,6 +146,29 @@ Status inferEmpty(InferenceContext &context) {
 
 Status inferDeepCopy(InferenceContext &context) {
   context.setOutputShape(0, context.inputShape(0));
+  return okStatus();
+}
+
+Status inferDeviceIndex(InferenceContext &context) {
+  const auto names = context.node().attrOr<std::vector<std::string>>(
+      "device_names", std::vector<std::string>());
+  const auto place = std::ranges::find(names, "CPU") - names.begin();
+  context.setOutputShape(0, SymShape::scalar());
+  context.setOutputContents(0, {Dim::known(place)});
+  return okStatus();
+}
+
+/// A shape function of TensorFlow's says what the graph does; its kernel has no
+/// elements where that leaves something open.
+Status inferFakeParam(InferenceContext &context) {
+  SymShape shape = context.shapeAttr("shape");
+  if (!context.isBuilding()) {
+    if (!shape.rankKnown)
+      shape = SymShape::scalar();
+    for (Dim &dim : shape.dims)
+      dim = dim.isUnknown() ? Dim::known(0) : dim;
+  }
+  context.setOutputShape(0, std::move(shape));
   return okStatus();
 }
 

@@ -26,6 +26,8 @@ Status inferBitcast(InferenceContext &context);
 Status inferFill(InferenceContext &context);
 Status inferEmpty(InferenceContext &context);
 Status inferDeepCopy(InferenceContext &context);
+Status inferDeviceIndex(InferenceContext &context);
+Status inferFakeParam(InferenceContext &context);
 Status inferTile(InferenceContext &context);
 Status inferBroadcastTo(InferenceContext &context);
 Status inferBroadcastArgs(InferenceContext &context);

@@ -12,7 +12,11 @@ void addCheckpointKernels(HostKernels &kernels) {
        HostEffect::Apart},
       {"LoadAndRemapMatrix", host::loadAndRemapMatrix, HostEffect::Apart},
       {"MergeV2Checkpoints", host::mergeV2Checkpoints, HostEffect::Apart},
+      {"Restore", host::restoreSlice, HostEffect::Apart},
+      {"RestoreSlice", host::restoreSlice, HostEffect::Apart},
       {"RestoreV2", host::restoreWithIterators, HostEffect::Apart},
+      {"Save", host::saveSlices, HostEffect::Apart},
+      {"SaveSlices", host::saveSlices, HostEffect::Apart},
       {"SaveV2", host::saveWithIterators, HostEffect::Apart},
   });
 }

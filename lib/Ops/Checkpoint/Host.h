@@ -5,6 +5,10 @@
 
 #include "lib/HostKernels/HostCall.h"
 
+namespace kiln::io {
+class SliceTables;
+}
+
 namespace kiln::host {
 
 /// As TensorFlow's ops of these names. **Errors**: with its texts;
@@ -12,12 +16,18 @@ namespace kiln::host {
 Status generateVocabRemapping(const HostCall &call);
 Status loadAndRemapMatrix(const HostCall &call);
 Status mergeV2Checkpoints(const HostCall &call);
+Status restoreSlice(const HostCall &call);
 Status restoreV2(const HostCall &call);
+Status saveSlices(const HostCall &call);
 Status saveV2(const HostCall &call);
 
 /// The same of tensors of which some may be saved iterators.
 Status restoreWithIterators(const HostCall &call);
 Status saveWithIterators(const HostCall &call);
+/// A tensor of a checkpoint of version 1, or the part of it that a text like
+/// "7 2 0,3:-" says. **Errors**: with TensorFlow's texts.
+StatusOr<Tensor> restoreStored(io::SliceTables &tables, const std::string &name,
+                               const std::string &spec, DType dtype);
 
 } // namespace kiln::host
 

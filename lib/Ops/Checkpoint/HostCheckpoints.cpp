@@ -98,24 +98,8 @@ Status restoreV1(const HostCall &call, const std::string &pattern,
     const auto place = static_cast<int64_t>(i);
     const std::string name = textAt(call.inputs[namesInput], place),
                       spec = textAt(call.inputs[slicesInput], place);
-    KILN_ASSIGN_OR_RETURN(SlicedTensor stored, tables.find(name));
-    if (stored.dtype != dtypes[i])
-      return invalidArgumentError(
-          strCat("Expected to restore a tensor of type ",
-                 dtypeTfName(dtypes[i]), ", got a tensor of type ",
-                 dtypeTfName(stored.dtype), " instead: tensor_name = ", name));
-    TensorSlice slice = TensorSlice::all(stored.shape.rank());
-    if (!spec.empty()) {
-      KILN_ASSIGN_OR_RETURN(ShapeAndSlice part, ShapeAndSlice::parse(spec));
-      if (part.shape != stored.shape)
-        return invalidArgumentError(strCat(
-            "Shape in shape_and_slice spec does not match the shape in the "
-            "save file: ",
-            part.shape.toString(),
-            ", save file shape: ", stored.shape.toString()));
-      slice = part.slice;
-    }
-    KILN_ASSIGN_OR_RETURN(call.outputs[i], tables.read(name, stored, slice));
+    KILN_ASSIGN_OR_RETURN(call.outputs[i],
+                          restoreStored(tables, name, spec, dtypes[i]));
   }
   return okStatus();
 }

@@ -26,16 +26,8 @@ const TensorConstant *constantStrings(const Output &output) {
   return constant && constant->dtype == DType::String ? constant : nullptr;
 }
 
-} // namespace
-
-Status inferSave(InferenceContext &context) {
-  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
-  return checkRank(context, 2, 1);
-}
-
-Status inferRestore(InferenceContext &context) {
-  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
-  KILN_RETURN_IF_ERROR(checkRank(context, 2, 1));
+/// Outputs have the shapes that the texts of input 2 say, where they are known.
+Status inferParts(InferenceContext &context) {
   for (int i = 0; i < context.numOutputs(); ++i)
     context.setOutputShape(i, SymShape::unknownRank());
   const TensorConstant *specs = constantStrings(context.node().input(2));
@@ -52,6 +44,33 @@ Status inferRestore(InferenceContext &context) {
       return context.error(std::string(place.status().message()));
     context.setOutputShape(i, toSymShape(place->sliceShape));
   }
+  return okStatus();
+}
+
+} // namespace
+
+Status inferSave(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
+  return checkRank(context, 2, 1);
+}
+
+Status inferSaveWhole(InferenceContext &context) {
+  return checkRank(context, 1, 1);
+}
+
+Status inferRestore(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 1, 1));
+  KILN_RETURN_IF_ERROR(checkRank(context, 2, 1));
+  return inferParts(context);
+}
+
+/// One tensor, or a part of it where there is a text that says which.
+Status inferRestoreOne(InferenceContext &context) {
+  for (int i = 0; i < context.numInputs() && context.isBuilding(); ++i)
+    KILN_RETURN_IF_ERROR(checkRank(context, i, 0));
+  if (context.numInputs() > 2)
+    return inferParts(context);
+  context.setOutputShape(0, SymShape::unknownRank());
   return okStatus();
 }
 

@@ -9,6 +9,8 @@ namespace kiln::shapes {
 
 Status inferSave(InferenceContext &context);
 Status inferRestore(InferenceContext &context);
+Status inferRestoreOne(InferenceContext &context);
+Status inferSaveWhole(InferenceContext &context);
 Status inferMergeCheckpoints(InferenceContext &context);
 Status inferShardedName(InferenceContext &context);
 Status inferVocabularyRemapping(InferenceContext &context);

@@ -46,6 +46,31 @@ void choleskyGradient(GradientCall &call) {
   call.set(0, (da + ops::adjoint(da)) * 0.5);
 }
 
+/// a (x) b of stacks of square matrices of one size.
+Output kronecker(const Output &a, const Output &b, const Output &shape) {
+  Output products = ops::expandDims(ops::expandDims(a, -1), -3) *
+                    ops::expandDims(ops::expandDims(b, -2), -4);
+  return addOp("Reshape", {products, shape});
+}
+
+/// Solves A = S S for the gradient of A, which is that of S by a system of
+/// Sylvester: all of its elements as one vector. **Source**:
+/// _MatrixSquareRootGrad.
+void squareRootGradient(GradientCall &call) {
+  Output root = call.out(), shape = ops::shape(root);
+  Output order = shape[-1], outer = shape[{sliceTo(-2)}];
+  Output count = order * order;
+  Output identity = identityLike(root);
+  Output square = ops::concat({outer, ops::stack({count, count})}, 0);
+  Output system = kronecker(identity, turned(root), square) +
+                  kronecker(root, identity, square);
+  Output column =
+      ops::concat({outer, ops::stack({count, ops::onesLike(count)})}, 0);
+  Output given = addOp("Reshape", {turned(call.grad()), column});
+  Output solved = addOp("MatrixSolve", {system, given});
+  call.set(0, turned(addOp("Reshape", {solved, shape})));
+}
+
 /// x times the inverse of the transposed r, which is upper triangular.
 Output timesInverse(const Output &x, const Output &r) {
   return turned(addOp("MatrixTriangularSolve", {r, turned(x)},
@@ -156,6 +181,7 @@ void leastSquaresGradient(GradientCall &call) {
 void registerFactorGradients(GradientRegistry &registry) {
   registry.add({"Cholesky"}, choleskyGradient);
   registry.add({"Qr"}, qrGradient);
+  registry.add({"MatrixSquareRoot"}, squareRootGradient);
   registry.add({"SelfAdjointEigV2"}, eigenGradient);
   registry.add({"MatrixSolveLs"}, leastSquaresGradient);
   registry.add({"Svd"}, svdGradient);

@@ -84,10 +84,16 @@ Status lowerStringFormat(Context &ctx) {
   return okStatus();
 }
 
+Status lowerTimestamp(LoweringContext &ctx) {
+  ctx.callKernel("Timestamp", {});
+  return okStatus();
+}
+
 } // namespace
 
 void registerLoggingLowerings(LoweringRegistry &registry) {
-  registry.add({{"CheckNumerics", lowerCheckNumerics<false>},
+  registry.add({{"Timestamp", lowerTimestamp},
+                {"CheckNumerics", lowerCheckNumerics<false>},
                 {"CheckNumericsV2", lowerCheckNumerics<true>}});
   registry.addMoves({{"Assert", lowerAssert},
                      {"Print", lowerPrint},

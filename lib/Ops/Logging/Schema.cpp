@@ -1,5 +1,5 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Logging: ops that print, or end a run.
+// The schemas of Logging: ops that print, or end a run, or look at a clock.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Logging/Shape.h"
 
@@ -27,6 +27,8 @@ constexpr OpRecord records[] = {
     {"PrintV2", "input: string", "",
      "output_stream: string = stderr; end: string = \\n", "Prints a string.",
      inferPrintText, stateful | acts},
+    {"Timestamp", "", "ts: float64", "", "The seconds since 1970.",
+     inferTimestamp, stateful | acts | stopsGradient},
     {"StringFormat", "inputs: T", "output: string",
      "T: list(type) >= 0; template: string = %s; placeholder: string = %s; "
      "summarize: int = 3",

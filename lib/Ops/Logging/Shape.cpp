@@ -37,4 +37,9 @@ Status inferStringFormat(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferTimestamp(InferenceContext &context) {
+  context.setOutputShape(0, SymShape::scalar());
+  return okStatus();
+}
+
 } // namespace kiln::shapes

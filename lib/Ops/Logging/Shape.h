@@ -11,6 +11,7 @@ Status inferAssert(InferenceContext &context);
 Status inferPrint(InferenceContext &context);
 Status inferPrintText(InferenceContext &context);
 Status inferStringFormat(InferenceContext &context);
+Status inferTimestamp(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -74,6 +74,18 @@ void registerPoolingGradients(GradientRegistry &registry) {
                                : "Dilation2DBackpropFilter",
                         {call.in(0), call.in(1), call.grad()}, attrs));
   });
+  registry.add({"FractionalMaxPool"}, [](GradientCall &call) {
+    call.set(0, addOp("FractionalMaxPoolGrad",
+                      {call.in(0), call.out(0), call.grad(0), call.out(1),
+                       call.out(2)},
+                      call.attrs({"overlapping"})));
+  });
+  registry.add({"FractionalAvgPool"}, [](GradientCall &call) {
+    Output shape = ops::shape(call.in(0), {.outType = DType::Int64});
+    call.set(0, addOp("FractionalAvgPoolGrad",
+                      {shape, call.grad(0), call.out(1), call.out(2)},
+                      call.attrs({"overlapping"})));
+  });
   // By the places that the op gives: to what is there, the rest is zero.
   registry.add({"MaxPoolWithArgmax"}, [](GradientCall &call) {
     Output x = call.in(0), places = call.out(1);

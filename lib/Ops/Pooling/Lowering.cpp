@@ -5,6 +5,7 @@
 #include "lib/OpDefs/QuantizedTypes.h"
 #include "lib/Ops/Convolution/LoweringWindows.h"
 #include "lib/Ops/Pooling/LoweringDilation.h"
+#include "lib/Ops/Pooling/LoweringFractional.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -503,6 +504,10 @@ void registerPoolingLowerings(LoweringRegistry &registry) {
                 {"Dilation2D", lowerDilation},
                 {"Dilation2DBackpropInput", lowerDilationOfImage},
                 {"Dilation2DBackpropFilter", lowerDilationOfFilter},
+                {"FractionalMaxPool", lowerFractionalPool},
+                {"FractionalAvgPool", lowerFractionalPool},
+                {"FractionalMaxPoolGrad", lowerFractionalMaxPoolGrad},
+                {"FractionalAvgPoolGrad", lowerFractionalAvgPoolGrad},
                 {"AvgPool", lowerAveragePool<2>},
                 {"AvgPool3D", lowerAveragePool<3>},
                 {"AvgPoolGrad", lowerAveragePoolGradient<2>},

@@ -8,6 +8,12 @@ namespace {
 
 using namespace shapes;
 
+#define KILN_FRACTIONAL                                                        \
+  "output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",       \
+      "pooling_ratio: list(float) >= 4; pseudo_random: bool = false; "         \
+      "overlapping: bool = false; deterministic: bool = false; seed: int = "   \
+      "0; seed2: int = 0; T: {float32, float64, int32, int64}"
+
 constexpr OpRecord records[] = {
     {"MaxPool", "input: T", "output: T",
      "T: realNumbers = float32; ksize: list(int); strides: list(int); "
@@ -71,6 +77,28 @@ constexpr OpRecord records[] = {
      "realNumbers",
      "The gradient of MaxPoolWithArgmax: each goes to its place.",
      inferPoolGradientOfPlaces},
+    {"FractionalMaxPool", "value: T", KILN_FRACTIONAL,
+     "The largest element of each window, whose sizes are a ratio on the "
+     "average, in a random order.",
+     inferFractionalPool, draws},
+    {"FractionalAvgPool", "value: T", KILN_FRACTIONAL,
+     "The mean of each such window.", inferFractionalPool, draws},
+    {"FractionalMaxPoolGrad",
+     "orig_input: T, orig_output: T, out_backprop: T, row_pooling_sequence: "
+     "int64, col_pooling_sequence: int64",
+     "output: T",
+     "overlapping: bool = false; T: {float32, float64, int32, int64}",
+     "The gradient of FractionalMaxPool: each goes to the first largest "
+     "element of its window.",
+     inferFractionalMaxPoolGrad},
+    {"FractionalAvgPoolGrad",
+     "orig_input_tensor_shape: int64, out_backprop: T, row_pooling_sequence: "
+     "int64, col_pooling_sequence: int64",
+     "output: T",
+     "overlapping: bool = false; T: {float32, float64, int32, int64}",
+     "The gradient of FractionalAvgPool: each goes to its window in equal "
+     "parts.",
+     inferFractionalAvgPoolGrad},
     {"Dilation2D", "input: T, filter: T", "output: T",
      "T: realNumbers; strides: list(int) >= 4; rates: list(int) >= 4; padding: "
      "string {SAME, VALID}",

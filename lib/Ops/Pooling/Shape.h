@@ -34,6 +34,12 @@ Status inferDilationGradient(InferenceContext &context);
 Status inferAveragePoolGradient2D(InferenceContext &context);
 Status inferAveragePoolGradient3D(InferenceContext &context);
 
+/// Images, and pools whose windows are of two sizes.
+Status inferFractionalPool(InferenceContext &context);
+Status inferFractionalMaxPoolGrad(InferenceContext &context);
+/// As above, of a shape that input 0 tells.
+Status inferFractionalAvgPoolGrad(InferenceContext &context);
+
 } // namespace kiln::shapes
 
 #endif // KILN_LIB_OPS_POOLING_SHAPE_H

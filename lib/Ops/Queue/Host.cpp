@@ -8,6 +8,8 @@ namespace kiln {
 
 void addQueueKernels(HostKernels &kernels) {
   addAccumulatorKernels(kernels);
+  addBarrierKernels(kernels);
+  addMutexKernels(kernels);
   addQueueOpKernels(kernels);
   addStagingKernels(kernels);
 }

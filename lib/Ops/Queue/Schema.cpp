@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schemas of Queue: queues, staging areas, accumulators and what is done
-// with them. Host kernels compute them, and runs are cut at them.
+// The schemas of Queue: queues, staging areas, accumulators, barriers, mutexes
+// and what is done with them. Host kernels compute them, and runs are cut at
+// them.
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Queue/Shape.h"
 
@@ -77,6 +78,39 @@ constexpr OpRecord records[] = {
      "indices: int64, values: dtype, shape: int64", "dtype: numbers",
      "Waits for so many gradients, and takes the rows that there are.",
      inferTakenRows, stateful | cutsRun},
+    {"Barrier", "", "handle: Ref(string)",
+     "component_types: list(type) >= 1; shapes: list(shape) = []; capacity: "
+     "int = -1; container: string =; shared_name: string =",
+     "Elements whose components come one by one, by keys.", inferBarrier,
+     stateful},
+    {"BarrierInsertMany", "handle: Ref(string), keys: string, values: T", "",
+     "T: type; component_index: int",
+     "Puts a component into the element of each key.", inferQueueNone,
+     stateful | cutsRun},
+    {"BarrierTakeMany", "handle: Ref(string), num_elements: int32",
+     "indices: int64, keys: string, values: component_types",
+     "component_types: list(type) >= 1; allow_small_batch: bool = false; "
+     "wait_for_incomplete: bool = false; timeout_ms: int = -1",
+     "Waits for so many whole elements, and takes them in the order in which "
+     "their keys were first seen.",
+     inferTakenElements, stateful | cutsRun},
+    {"BarrierClose", "handle: Ref(string)", "",
+     "cancel_pending_enqueues: bool = false",
+     "Lets no new element in, or no component at all.", inferQueueNone,
+     stateful | cutsRun},
+    {"BarrierReadySize", "handle: Ref(string)", "size: int32", "",
+     "The number of whole elements.", inferQueueScalar, stateful | cutsRun},
+    {"BarrierIncompleteSize", "handle: Ref(string)", "size: int32", "",
+     "The number of elements that lack components.", inferQueueScalar,
+     stateful | cutsRun},
+    {"MutexV2", "", "resource: resource",
+     "container: string =; shared_name: string =",
+     "A lock that runs hold one after the other.", inferAccumulator, stateful},
+    {"MutexLock", "mutex: resource", "mutex_lock: variant", "",
+     "Waits for the lock, and holds it while the output is used.",
+     inferQueueScalar, stateful | cutsRun | takesDatasets},
+    {"ConsumeMutexLock", "mutex_lock: variant", "", "", "Releases the lock.",
+     inferQueueNone, stateful | cutsRun | takesDatasets},
     {"FIFOQueueV2", "", "handle: resource",
      "component_types: list(type) >= 1; shapes: list(shape) = []; capacity: "
      "int = -1; container: string =; shared_name: string =",

@@ -65,6 +65,25 @@ Status inferAccumulator(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferBarrier(InferenceContext &context) { return inferQueue(context); }
+
+/// The number of an element, its key and components, so many of them.
+Status inferTakenElements(InferenceContext &context) {
+  const Dims *count = context.knownContents(1);
+  const bool isKnown = count && count->size() == 1 &&
+                       count->front().isKnown() && count->front().value >= 0 &&
+                       !context.boolAttr("allow_small_batch");
+  const Dim rows = isKnown ? count->front() : Dim::unknown();
+  for (int i = 0; i < context.numOutputs(); ++i) {
+    SymShape shape =
+        i < 2 ? SymShape::scalar() : componentShape(context, i - 2);
+    if (shape.rankKnown)
+      shape.dims.insert(shape.dims.begin(), rows);
+    context.setOutputShape(i, std::move(shape));
+  }
+  return okStatus();
+}
+
 /// The run finds out what has been added up.
 Status inferTakenGradient(InferenceContext &context) {
   context.setOutputShape(0, SymShape::unknownRank());

@@ -11,6 +11,8 @@ Status inferQueue(InferenceContext &context);
 Status inferQueueScalar(InferenceContext &context);
 Status inferQueueNone(InferenceContext &context);
 Status inferAccumulator(InferenceContext &context);
+Status inferBarrier(InferenceContext &context);
+Status inferTakenElements(InferenceContext &context);
 Status inferTakenGradient(InferenceContext &context);
 Status inferTakenRows(InferenceContext &context);
 Status inferUnstage(InferenceContext &context);

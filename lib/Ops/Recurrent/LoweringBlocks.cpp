@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lowers long short-term memories over sequences: one loop over the steps, that
 // carries the state and what is kept of each step.
+#include "lib/Import/CountedLoop.h"
 #include "lib/Ops/Array/LoweringSlices.h"
 #include "lib/Ops/Recurrent/LoweringLstm.h"
 
@@ -84,8 +85,8 @@ Back walkBack(Sequence &block, Value count, Value memories) {
         csGrad = block.steps(16), hGrad = block.steps(17);
   const RankedTensorType stateType = block.lstm.stateType(block.batch);
   Value none = block.zeros(stateType);
-  llvm::SmallVector<Value> last = ctx.loop(
-      count, {none, none, block.zeros(block.stepsType(width))},
+  llvm::SmallVector<Value> last = countedLoop(
+      ir, count, {none, none, block.zeros(block.stepsType(width))},
       [&](Value number, mlir::ValueRange carried) {
         Value t = ir.sub(ir.sub(count, number), ir.like(number, 1));
         auto at = [&](Value steps) { return block.at(steps, t, block.cell); };
@@ -133,8 +134,8 @@ Status lowerBlockLstm(Context &ctx) {
       first.push_back(block.zeros(block.stepsType(block.cell)));
     }
   Value x = ctx.input(1);
-  llvm::SmallVector<Value> last = ctx.loop(
-      block.numSteps(), first, [&](Value number, mlir::ValueRange carried) {
+  llvm::SmallVector<Value> last = countedLoop(
+      ir, block.numSteps(), first, [&](Value number, mlir::ValueRange carried) {
         const LstmStep step = block.lstm.step(block.at(x, number, block.input),
                                               carried[0], carried[1]);
         const Value outputs[] = {step.i,  step.cs, step.f, step.o,

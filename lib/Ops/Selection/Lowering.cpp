@@ -45,6 +45,11 @@ template <bool isUpper> Status lowerSearch(Context &ctx) {
   return okStatus();
 }
 
+Status lowerNearest(Context &ctx) {
+  ctx.callKernel("NearestNeighbors", {ctx.input(0), ctx.input(1)});
+  return okStatus();
+}
+
 Status lowerUnravel(Context &ctx) {
   ctx.callKernel("UnravelIndex", ctx.allInputs());
   return okStatus();
@@ -55,6 +60,7 @@ Status lowerUnravel(Context &ctx) {
 void registerSelectionLowerings(LoweringRegistry &registry) {
   registry.add({{"LowerBound", lowerSearch<false>},
                 {"UpperBound", lowerSearch<true>},
+                {"NearestNeighbors", lowerNearest},
                 {"UnravelIndex", lowerUnravel}});
   registry.addMoves({{"Where", lowerWhere},
                      {"Unique", lowerUnique},

@@ -53,6 +53,11 @@ constexpr OpRecord records[] = {
      "T: type; out_type: indexTypes = int32",
      "How many elements of a sorted row are not above each value.",
      inferSearch},
+    {"NearestNeighbors", "points: float32, centers: float32, k: int64",
+     "nearest_center_indices: int64, nearest_center_distances: float32", "",
+     "The k centers that are nearest to each point, and the squares of their "
+     "distances.",
+     inferNearest},
     {"UnravelIndex", "indices: Tidx, dims: Tidx", "output: Tidx",
      "Tidx: indexTypes = int32",
      "The coordinates of row-major places in a tensor of these dimensions.",

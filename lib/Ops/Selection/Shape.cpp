@@ -194,6 +194,58 @@ Status inferDynamicStitch(InferenceContext &context) {
   return okStatus();
 }
 
+Status inferNearest(InferenceContext &context) {
+  constexpr std::string_view names[] = {"points", "centers"};
+  for (int i = 0; i < 2; ++i) {
+    const SymShape &shape = context.inputShape(i);
+    if (!context.isBuilding() && shape.rankKnown && shape.rank() != 2)
+      return context.error(strCat("Input ", names[i], " should be a matrix."));
+    KILN_RETURN_IF_ERROR(context.withRank(shape, 2).status());
+  }
+  const SymShape &amount = context.inputShape(2);
+  if (!context.isBuilding() && amount.rankKnown && amount.rank() != 0)
+    return context.error("Input k should be a scalar.");
+  KILN_RETURN_IF_ERROR(context.withRank(amount, 0).status());
+  const SymShape &points = context.inputShape(0),
+                 &centers = context.inputShape(1);
+  if (points.rankKnown && centers.rankKnown) {
+    const Dims own = {points.dims[1]}, other = {centers.dims[1]};
+    KILN_RETURN_IF_ERROR(
+        context.dims()
+            .unify(
+                own[0], other[0],
+                {.prefix = "Expected point_dimensions == center_dimensions: ",
+                 .joiner = " vs ",
+                 .suffix = ".",
+                 .lhs = &own,
+                 .rhs = &other,
+                 .asNumbers = true})
+            .status());
+  }
+  const Dim count = scalarAmount(context, 2);
+  const Dims counts = {count}, none;
+  if (!context.isBuilding() && points.rankKnown)
+    KILN_RETURN_IF_ERROR(context.dims().require(
+        Guard::Kind::NonNegative,
+        context.dims().sub(points.dims[0], Dim::known(1)), Dim::known(0),
+        {.prefix = "Expected points.rows() > 0.",
+         .lhs = &none,
+         .rhs = &none,
+         .asNumbers = true}));
+  KILN_RETURN_IF_ERROR(
+      context.dims().require(Guard::Kind::NonNegative, count, Dim::known(0),
+                             {.prefix = "expected k >= 0, got ",
+                              .lhs = &counts,
+                              .rhs = &none,
+                              .asNumbers = true}));
+  const Dim rows = points.rankKnown ? points.dims[0] : Dim::unknown(),
+            all = centers.rankKnown ? centers.dims[0] : Dim::unknown();
+  for (int i = 0; i < 2; ++i)
+    context.setOutputShape(
+        i, SymShape::of({rows, context.dims().min(count, all)}));
+  return okStatus();
+}
+
 Status inferSearch(InferenceContext &context) {
   constexpr std::string_view names[] = {"sorted_inputs", "values"};
   for (int i = 0; i < 2; ++i) {

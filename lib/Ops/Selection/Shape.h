@@ -10,6 +10,7 @@ namespace kiln::shapes {
 Status inferDynamicPartition(InferenceContext &context);
 Status inferDynamicStitch(InferenceContext &context);
 Status inferListDiff(InferenceContext &context);
+Status inferNearest(InferenceContext &context);
 Status inferSearch(InferenceContext &context);
 Status inferSparseSlice(InferenceContext &context);
 Status inferUnique(InferenceContext &context);

@@ -35,6 +35,7 @@ DIFFERENT = {
     ("mathematics", "matmul_of_vectors"): KERNEL_WORDS,
     ("mathematics", "random_numbers"): "names of constants beside stateless and gamma numbers",
     ("mathematics", "reduce_over_an_axis_that_is_not_there"): KERNEL_WORDS,
+    ("remaining", "critical_sections_of_one_resource"): "how the message shows tensors",
     ("strings", "hash_into_no_buckets"): "words of an attribute that is too small",
     ("strings", "join_of_other_shapes"): KERNEL_WORDS,
 }

@@ -465,6 +465,16 @@ bool placeholder(Call &call) {
   return true;
 }
 
+bool fakeParam(Call &call) {
+  call.set("shape", Shape({2, call.random.between(0, 4)}));
+  return call.done();
+}
+
+bool deviceIndex(Call &call) {
+  call.set("device_names", std::vector<std::string>{"GPU", "CPU"});
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
     {"ShapeN", shapeN},
     {"Reshape", reshape},
@@ -473,6 +483,8 @@ constexpr Recipe recipes[] = {
     {"EnsureShape", ensureShape},
     {"Bitcast", bitcast},
     {"Fill", fill},
+    {"FakeParam", fakeParam},
+    {"DeviceIndex", deviceIndex},
     {"Tile", tile},
     {"BroadcastTo", broadcastTo},
     {"BroadcastArgs BroadcastGradientArgs", broadcastArgs},

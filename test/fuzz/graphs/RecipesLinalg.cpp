@@ -215,7 +215,8 @@ constexpr Recipe recipes[] = {
     {"BatchMatMul BatchMatMulV2 BatchMatMulV3", batchMatMul},
     {"Einsum", einsum},
     {"MatrixInverse MatrixDeterminant LogMatrixDeterminant Lu "
-     "BatchMatrixInverse BatchMatrixDeterminant",
+     "BatchMatrixInverse BatchMatrixDeterminant MatrixExponential "
+     "MatrixSquareRoot",
      square},
     {"Cholesky CholeskyGrad SelfAdjointEigV2 BatchCholesky BatchCholeskyGrad "
      "BatchSelfAdjointEigV2 SelfAdjointEig BatchSelfAdjointEig",

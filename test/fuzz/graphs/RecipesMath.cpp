@@ -253,7 +253,7 @@ constexpr Recipe recipes[] = {
      "LogicalNot ToBool ZerosLike OnesLike IsNan IsInf IsFinite L2Loss "
      "Identity "
      "StopGradient PreventGradient GuaranteeConst Snapshot Shape Size Rank "
-     "DeepCopy",
+     "DeepCopy Copy CopyHost",
      unary},
     {"Add AddV2 Sub Mul Maximum Minimum SquaredDifference Atan2 Xdivy Xlogy "
      "Xlog1py DivNoNan MulNoNan Equal NotEqual ApproximateEqual Less LessEqual "

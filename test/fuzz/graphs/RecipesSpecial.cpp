@@ -205,6 +205,17 @@ bool unravel(Call &call) {
   return call.done();
 }
 
+/// More centers may be asked for than there are.
+bool nearest(Call &call) {
+  const Extent width = call.random.between(1, 4);
+  const Extent rows = each([](int64_t n) { return std::max<int64_t>(n, 1); },
+                           call.maker.randomExtent());
+  call.fresh({rows, width}, between(-4, 4));
+  call.fresh({call.random.between(1, 5), width}, between(-4, 4));
+  call.scalar(call.random.between(0, 6));
+  return call.done();
+}
+
 bool cross(Call &call) {
   Extents dims = call.maker.randomDims(0, 3);
   dims.emplace_back(3);
@@ -264,6 +275,7 @@ constexpr Recipe recipes[] = {
     {"StatelessRandomGetAlg", algorithm},
     {"LowerBound UpperBound", search},
     {"UnravelIndex", unravel},
+    {"NearestNeighbors", nearest},
     {"Cross", cross},
     {"AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV", colors},
     {"HistogramFixedWidth", histogram},

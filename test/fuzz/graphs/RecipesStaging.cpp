@@ -28,6 +28,11 @@ private:
   std::vector<std::string> behind;
 };
 
+std::string lastNode(const Maker &maker) {
+  const Graph &graph = *maker.scope->graph;
+  return graph.node(graph.numNodes() - 1)->name();
+}
+
 /// Tuples of an area; the types say how it is found, as its name does.
 struct Area {
   std::vector<DType> types;
@@ -198,6 +203,65 @@ bool accumulateRows(Call &call) {
                    {{"dtype", dtype}});
 }
 
+/// Elements of two components, as many as are taken.
+bool barrier(Call &call) {
+  Maker &maker = call.maker;
+  const std::vector<DType> types = {DType::Float32, DType::Int64};
+  Extents dims = fixedDims(maker, 0, 2);
+  auto made = maker.add("Barrier", {},
+                        {{"component_types", types},
+                         {"shapes", std::vector<Shape>{shapeOf(dims, 0), {}}}});
+  if (!made)
+    return false;
+  Value handle = made->front();
+  Chain chain(maker);
+  const int64_t number = call.random.between(1, 3);
+  for (int64_t i = 0; i < number; ++i) {
+    Value key = maker.constant(
+        *Tensor::fromStrings(Shape({1}), {std::string_view("abc" + i, 1)}));
+    Extents rows = dims;
+    rows.insert(rows.begin(), 1);
+    const int first = call.random.chance(50);
+    for (int component : {first, 1 - first})
+      if (!chain.add("BarrierInsertMany",
+                     {handle, key,
+                      component == 0 ? maker.like(types[0], rows)
+                                     : maker.like(types[1], {1})},
+                     {{"T", types[size_t(component)]},
+                      {"component_index", int64_t(component)}}))
+        return false;
+  }
+  return chain.add("BarrierReadySize", {handle}) &&
+         chain.add("BarrierTakeMany",
+                   {handle, maker.scalarInteger(DType::Int32, number)},
+                   {{"component_types", types},
+                    {"allow_small_batch", call.random.chance(30)}}) &&
+         chain.add("BarrierIncompleteSize", {handle}) &&
+         (call.def.name != "BarrierClose" ||
+          chain.add("BarrierClose", {handle},
+                    {{"cancel_pending_enqueues", call.random.chance(50)}}));
+}
+
+/// A critical section: what is between the lock and its end is one op.
+bool criticalSection(Call &call) {
+  Maker &maker = call.maker;
+  auto mutex = maker.add("MutexV2", {}, {});
+  if (!mutex)
+    return false;
+  auto lock = maker.add("MutexLock", {mutex->front()}, {});
+  if (!lock)
+    return false;
+  const std::string locked = lastNode(maker);
+  if (!maker.add("Neg", {maker.any(DType::Float32)}, {{"T", DType::Float32}},
+                 {locked}))
+    return false;
+  const std::string inside = lastNode(maker);
+  if (!maker.add("ConsumeMutexLock", {lock->front()}, {}, {inside}))
+    return false;
+  maker.target(lastNode(maker));
+  return true;
+}
+
 /// A variable of the run: written, changed, taken.
 bool temporary(Call &call) {
   Maker &maker = call.maker;
@@ -256,6 +320,10 @@ constexpr Recipe recipes[] = {
     {"SparseConditionalAccumulator SparseAccumulatorApplyGradient "
      "SparseAccumulatorTakeGradient",
      accumulateRows, false},
+    {"Barrier BarrierInsertMany BarrierTakeMany BarrierClose "
+     "BarrierReadySize BarrierIncompleteSize",
+     barrier, false},
+    {"MutexV2 MutexLock ConsumeMutexLock", criticalSection, false},
     {"TemporaryVariable DestroyTemporaryVariable", temporary, false},
     {"DestroyResourceOp", destroyed, false},
 };

@@ -277,7 +277,43 @@ bool resize(Call &call) {
   return call.done();
 }
 
+/// Windows of two sizes. Their gradients take windows of equal ones.
+bool fractionalPool(Call &call) {
+  const int64_t batch = call.random.between(1, 3),
+                depth = call.random.between(1, 3);
+  const bool isBack = call.def.name.ends_with("Grad"),
+             isMax = call.def.name.starts_with("FractionalMax");
+  if (!isBack) {
+    call.set("pooling_ratio", std::vector<float>{1, 1.5f, 2.25f, 1});
+    call.set("deterministic", true);
+    call.set("seed", call.random.between(1, 9));
+    call.set("seed2", call.random.between(0, 9));
+    Extent rows = call.random.between(3, 9);
+    if (call.random.chance(30))
+      rows.of[1] = call.random.between(3, 9);
+    call.fresh({batch, rows, call.random.between(3, 9), depth}, between(-9, 9));
+    return call.done();
+  }
+  const Extents image = {batch, 4, 6, depth}, pooled = {batch, 2, 3, depth};
+  if (isMax) {
+    // Zeros, whose largest are zeros.
+    Extents zeros(static_cast<size_t>(batch * 4 * 6 * depth), Extent(0)),
+        results(static_cast<size_t>(batch * 2 * 3 * depth), Extent(0));
+    call.fresh(image, exactly(zeros));
+    call.fresh(pooled, exactly(results));
+  } else {
+    call.integers(image);
+  }
+  call.fresh(pooled, between(-9, 9));
+  call.integers({0, 2, 4});
+  call.integers({0, 2, 4, 6});
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
+    {"FractionalMaxPool FractionalAvgPool FractionalMaxPoolGrad "
+     "FractionalAvgPoolGrad",
+     fractionalPool},
     {"Conv Conv2D Conv2DBackpropInput Conv2DBackpropFilter Conv3D "
      "Conv3DBackpropInput Conv3DBackpropInputV2 Conv3DBackpropFilter "
      "Conv3DBackpropFilterV2 DepthwiseConv2dNative "

@@ -120,6 +120,13 @@ void addSystems(std::vector<GradientCase> &cases) {
       {"TridiagonalMatMul", {diagonal, diagonal, diagonal, Varied{{2, 3, 2}}}});
   cases.push_back({"TridiagonalSolve",
                    {Varied{{2, 3, 3}, Range::AboveOne}, Varied{{2, 3, 2}}}});
+  for (Shape shape : {Shape{3, 3}, Shape{2, 2, 2}})
+    cases.push_back({"MatrixSquareRoot",
+                     {Varied{shape, Range::Square}},
+                     {},
+                     DType::Float64,
+                     {},
+                     false});
   cases.push_back(
       {"Qr", {Varied{{3, 3}, Range::Square}}, {}, DType::Float64, {}, false});
   cases.push_back(

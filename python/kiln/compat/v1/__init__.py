@@ -33,6 +33,7 @@ from kiln.compat.v1._convert import (
     convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
+from kiln.compat.v1._critical_section import CriticalSection as CriticalSection
 from kiln.compat.v1._device_spec import *
 from kiln.compat.v1._dimension import Dimension as Dimension
 from kiln.compat.v1._elements import (

@@ -14,7 +14,7 @@ from kiln.compat.v1.shapes import Dimension, TensorShape
 
 __all__ = [
     "batch_gather", "batch_to_space", "batch_to_space_nd", "concat", "depth_to_space",
-    "gather", "gather_nd", "identity", "identity_n", "invert_permutation",
+    "fingerprint", "gather", "gather_nd", "identity", "identity_n", "invert_permutation",
     "newaxis", "one_hot", "pad", "parallel_stack", "reverse",
     "reverse_sequence", "reverse_v2", "roll", "slice", "space_to_batch", "space_to_batch_nd",
     "space_to_depth", "split", "stack", "stop_gradient", "strided_slice", "tile", "unstack",
@@ -31,6 +31,11 @@ def identity(input, name=None):
             *(_raw.identity(part, name) for part in (input.indices, input.values, input.dense_shape))
         )
     return _raw.identity(input, name)
+
+
+def fingerprint(data, method="farmhash64", name=None):
+    """Eight bytes for each row, by which equal rows are found. Source: tf.fingerprint."""
+    return _raw.fingerprint(data, method, name)
 
 
 def concat(values, axis, name="concat"):

@@ -4,6 +4,7 @@ from kiln._generated import raw_ops as _raw
 from kiln._generated.raw_ops import cholesky, lu, matrix_determinant, matrix_inverse, matrix_solve, qr
 from kiln._generated.raw_ops import diag, matrix_band_part
 from kiln._generated.raw_ops import log_matrix_determinant as slogdet
+from kiln._generated.raw_ops import matrix_square_root
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._deprecations import renamed

@@ -4,12 +4,13 @@ import pprint
 import sys
 
 from kiln._generated import raw_ops as _raw
+from kiln._generated.raw_ops import timestamp
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._deprecations import deprecated
 from kiln.compat.v1._sparse import SparseTensor
 
-__all__ = ["Assert", "Print", "add_check_numerics_ops", "print"]
+__all__ = ["Assert", "Print", "add_check_numerics_ops", "print", "timestamp"]
 
 _INSTRUCTIONS = (
     "Use tf.print instead of tf.Print. Note that tf.print returns a no-output operator that directly prints "

@@ -5,7 +5,7 @@ from kiln._generated.raw_ops import as_string, decode_base64, encode_base64
 from kiln._generated.raw_ops import string_lower as lower
 from kiln._generated.raw_ops import string_strip, string_to_hash_bucket_fast, string_to_hash_bucket_strong
 from kiln._generated.raw_ops import string_upper as upper
-from kiln._generated.raw_ops import unicode_transcode
+from kiln._generated.raw_ops import unicode_script, unicode_transcode
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
 from kiln.compat.v1._convert import convert_to_tensor

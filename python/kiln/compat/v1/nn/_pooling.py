@@ -4,12 +4,14 @@ ksize, strides: one number for each axis, one for each axis of space, or one for
 Errors: ValueError for others.
 """
 
+from kiln._generated import raw_ops as _raw
 from kiln._kiln import front as _c
 from kiln.compat.v1 import dtypes
-from kiln.compat.v1._deprecations import renamed
+from kiln.compat.v1._deprecations import deprecated, renamed
 
 __all__ = [
-    "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2", "max_pool", "max_pool1d", "max_pool2d",
+    "avg_pool", "avg_pool1d", "avg_pool2d", "avg_pool3d", "avg_pool_v2", "fractional_avg_pool",
+    "fractional_max_pool", "max_pool", "max_pool1d", "max_pool2d",
     "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "pool",
 ]  # fmt: skip
 
@@ -83,4 +85,32 @@ def max_pool_with_argmax(
     targmax = renamed(None, "output_dtype", output_dtype, "Targmax", Targmax)
     return _c.max_pool_with_argmax(
         input, ksize, strides, padding, data_format, targmax or dtypes.int64, name, include_batch_in_index
+    )
+
+
+_FRACTIONAL = "`seed2` and `deterministic` args are deprecated.  Use {}_v2."
+
+
+def fractional_max_pool(
+    value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
+):
+    """The maxima of windows of images whose sizes are a ratio on the average, in a random order.
+
+    pooling_ratio: four numbers, 1 and at least 1, at least 1 and 1. overlapping: windows have
+    the first place of the next ones, too. deterministic: the same order in each run. Returns
+    the pool, and where windows begin in rows and columns. Source: tf.nn.fractional_max_pool.
+    """
+    deprecated("ops.nn_ops.fractional_max_pool", _FRACTIONAL.format("fractional_max_pool"))
+    return _raw.fractional_max_pool(
+        value, pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2, name
+    )
+
+
+def fractional_avg_pool(
+    value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
+):
+    """The means of such windows, as fractional_max_pool(). Source: tf.nn.fractional_avg_pool."""
+    deprecated("ops.nn_ops.fractional_avg_pool", _FRACTIONAL.format("fractional_avg_pool"))
+    return _raw.fractional_avg_pool(
+        value, pooling_ratio, pseudo_random, overlapping, deterministic, seed, seed2, name
     )
