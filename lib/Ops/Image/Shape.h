@@ -23,6 +23,8 @@ Status inferSampledBox(InferenceContext &context);
 Status inferSuppression(InferenceContext &context);
 Status inferCombinedSuppression(InferenceContext &context);
 Status inferResizeGradient(InferenceContext &context);
+Status inferTransformed(InferenceContext &context);
+Status inferGlimpses(InferenceContext &context);
 
 } // namespace kiln::shapes
 
