@@ -1,6 +1,6 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records what TensorFlow sees of images from elsewhere: under projective transforms, in glimpses. Run it with a Python that has
-TensorFlow."""
+"""Records what TensorFlow sees of images from elsewhere: under projective transforms, in glimpses, scaled and moved.
+Run it with a Python that has TensorFlow."""
 import os
 import sys
 
@@ -71,7 +71,44 @@ def glimpses():
                 case.run(made[0], {image: pixels, size: shape, offsets: where})
 
 
-CASES = {f.__name__: f for f in (transforms, gradients, glimpses)}
+def scales():
+    with Case("view_scales", "ScaleAndTranslate: every type and kernel, smaller and larger, moved out of the image, what is refused", rtol=1e-5, atol=1e-4) as case:
+        size, scale, move = tf.placeholder(tf.int32, None, "size"), tf.placeholder(tf.float32, None, "scale"), tf.placeholder(tf.float32, None, "move")
+        image = tf.placeholder(tf.float32, None, "image")
+        kernels = ("lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic", "mitchellcubic")
+        ways = [([5, 7], [1, 1], [0, 0]), ([10, 14], [2, 2], [0, 0]), ([2, 3], [0.4, 3 / 7], [0, 0]), ([4, 4], [0.8, 1.7], [0.3, -2]), ([9, 3], [1, 1], [2, -3]), ([3, 3], [0.01, 0.01], [0, 0]), ([6, 6], [1, 1], [100, -100]), ([6, 6], [50, 1], [-100, 0.5]), ([1, 1], [0.2, 1 / 7], [0, 0]), ([3, 4], [1e-30, 1e30], [0, 0])]
+        for kernel in kernels:
+            made = [raw.ScaleAndTranslate(images=image, size=size, scale=scale, translation=move, kernel_type=kernel, antialias=smooth) for smooth in (True, False)]
+            for sides, by, to in ways[: len(ways) if kernel in ("lanczos3", "triangle") else 9]:
+                # What an integer becomes of an infinite width is the processor's business.
+                case.run(made[1] if min(by) < 1e-9 else made, {image: IMAGE, size: sides, scale: by, move: to})
+        for dtype in (tf.uint8, tf.int8, tf.int16, tf.uint16, tf.int32, tf.int64, tf.float16, tf.bfloat16, tf.float64):
+            other = tf.placeholder(dtype, None, f"image_{dtype.name}")
+            case.run(raw.ScaleAndTranslate(images=other, size=size, scale=scale, translation=move), {other: IMAGE, size: [4, 4], scale: [0.8, 1.7], move: [0.3, -2]})
+        made = raw.ScaleAndTranslate(images=image, size=size, scale=scale, translation=move)
+        for pixels, sides, by, to in ((IMAGE[0], [4, 4], [1, 1], [0, 0]), (IMAGE, [4], [1, 1], [0, 0]), (IMAGE, [[4, 4]], [1, 1], [0, 0]), (IMAGE, [0, 4], [1, 1], [0, 0]), (IMAGE, [4, -4], [1, 1], [0, 0]), (IMAGE, [4, 4], [0, 1], [0, 0]), (IMAGE, [4, 4], [1, -1], [0, 0]), (IMAGE, [4, 4], [np.nan, 1], [0, 0]),
+                                      (IMAGE, [4, 4], [1], [0, 0]), (IMAGE, [4, 4], [[1, 1]], [0, 0]), (IMAGE, [4, 4], [1, 1], [0]), (IMAGE, [4, 4], [1, 1], [[0, 0]]), (IMAGE[..., :0], [4, 4], [1, 1], [0, 0]), (IMAGE[:, :0], [4, 4], [1, 1], [0, 0]), (IMAGE[:0], [4, 4], [1, 1], [0, 0])):
+            case.run(made, {image: pixels, size: sides, scale: by, move: to})
+        case.run(raw.ScaleAndTranslate(images=image, size=size, scale=scale, translation=move, kernel_type="other"), {image: IMAGE, size: [4, 4], scale: [1, 1], move: [0, 0]})
+
+
+def scale_gradients():
+    with Case("view_scale_gradients", "ScaleAndTranslateGrad, and by it the gradient of ScaleAndTranslate", rtol=1e-5, atol=1e-3) as case:
+        image, scale, move = tf.placeholder(tf.float32, [None, 5, 7, 2], "image"), tf.placeholder(tf.float32, None, "scale"), tf.placeholder(tf.float32, None, "move")
+        for kernel in ("lanczos3", "gaussian", "box", "triangle", "keyscubic"):
+            for sides in ([4, 4], [9, 12], [2, 1]):
+                made = raw.ScaleAndTranslate(images=image, size=sides, scale=scale, translation=move, kernel_type=kernel)
+                given = tf.gradients(made * made, [image])
+                for by, to in (([0.8, 1.7], [0.3, -2]), ([0.3, 0.2], [0, 0]), ([1, 1], [50, 0])):
+                    case.run(given, {image: IMAGE, scale: by, move: to})
+        grad, other = tf.placeholder(tf.float32, None, "grad"), tf.placeholder(tf.float32, None, "other")
+        made = raw.ScaleAndTranslateGrad(grads=grad, original_image=other, scale=scale, translation=move)
+        dy = np.ones([2, 4, 4, 2])
+        for slope, pixels, by, to in ((dy, IMAGE, [1, 1], [0, 0]), (dy[0], IMAGE, [1, 1], [0, 0]), (dy, IMAGE[0], [1, 1], [0, 0]), (dy, IMAGE, [0, 1], [0, 0]), (dy, IMAGE, [1], [0, 0]), (dy, IMAGE, [1, 1], [0]), (dy[:1], IMAGE, [1, 1], [0, 0]), (dy, IMAGE[..., :1], [1, 1], [0, 0]), (dy[:0], IMAGE[:0], [1, 1], [0, 0])):
+            case.run(made, {grad: slope, other: pixels, scale: by, move: to})
+
+
+CASES = {f.__name__: f for f in (transforms, gradients, glimpses, scales, scale_gradients)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:

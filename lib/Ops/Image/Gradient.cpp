@@ -105,6 +105,11 @@ void registerImageGradients(GradientRegistry &registry) {
   registry.add({"ImageProjectiveTransformV2", "ImageProjectiveTransformV3"},
                transformGradient);
   registry.add({"RGBToHSV"}, hueGradient);
+  registry.add({"ScaleAndTranslate"}, [](GradientCall &call) {
+    call.set(0, addOp("ScaleAndTranslateGrad",
+                      {call.grad(), call.in(0), call.in(2), call.in(3)},
+                      call.attrs({"kernel_type", "antialias"})));
+  });
   registry.add({"ResizeBilinear"}, [](GradientCall &call) {
     call.set(0, addOp("ResizeBilinearGrad", {call.grad(), call.in(0)},
                       call.attrs({"align_corners", "half_pixel_centers"})));

@@ -12,6 +12,8 @@ void addImageKernels(HostKernels &kernels) {
       {"ExtractGlimpseV2", host::extractGlimpse},
       {"ImageProjectiveTransformV2", host::transformImages},
       {"ImageProjectiveTransformV3", host::transformImages},
+      {"ScaleAndTranslate", host::scaleAndTranslate},
+      {"ScaleAndTranslateGrad", host::scaleAndTranslateGradient},
   });
 }
 

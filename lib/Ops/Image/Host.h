@@ -12,6 +12,11 @@ namespace kiln::host {
 /// does not know.
 Status transformImages(const HostCall &call);
 
+/// As TensorFlow's ops ScaleAndTranslate and ScaleAndTranslateGrad. **Errors**:
+/// with its texts; RESOURCE_EXHAUSTED for more than 2^28 weights.
+Status scaleAndTranslate(const HostCall &call);
+Status scaleAndTranslateGradient(const HostCall &call);
+
 /// As TensorFlow's ops ExtractGlimpse and V2. **Errors**: with its texts.
 /// **Difference**: the noise beyond the image follows from the offsets, so that
 /// the same glimpse has the same noise.

@@ -133,6 +133,19 @@ constexpr OpRecord records[] = {
      "As ImageProjectiveTransformV2, with a value for what lies beyond the "
      "image.",
      inferTransformed, hostBody},
+    {"ScaleAndTranslate",
+     "images: T, size: int32, scale: float32, translation: float32",
+     "resized_images: float32",
+     "T: {int8, uint8, int16, uint16, int32, int64, bfloat16, float16, "
+     "float32, float64}; kernel_type: string = lanczos3; antialias: bool = "
+     "true",
+     "Images of another size, scaled and moved, by sums that a kernel weighs.",
+     inferScaled, hostBody},
+    {"ScaleAndTranslateGrad",
+     "grads: T, original_image: T, scale: float32, translation: float32",
+     "output: T",
+     "T: {float32}; kernel_type: string = lanczos3; antialias: bool = true",
+     "The gradient of ScaleAndTranslate.", inferScaledGradient, hostBody},
     {"NonMaxSuppression",
      "boxes: float32, scores: float32, max_output_size: int32",
      "selected_indices: int32", "iou_threshold: float = 0.5",

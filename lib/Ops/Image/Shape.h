@@ -25,6 +25,8 @@ Status inferCombinedSuppression(InferenceContext &context);
 Status inferResizeGradient(InferenceContext &context);
 Status inferTransformed(InferenceContext &context);
 Status inferGlimpses(InferenceContext &context);
+Status inferScaled(InferenceContext &context);
+Status inferScaledGradient(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -50,4 +50,27 @@ Status inferGlimpses(InferenceContext &context) {
   return giveSized(context, 1, 0);
 }
 
+Status inferScaled(InferenceContext &context) {
+  return giveSized(context, 1, 1);
+}
+
+/// The gradient's batch and channels, the image's height and width.
+Status inferScaledGradient(InferenceContext &context) {
+  KILN_RETURN_IF_ERROR(checkRank(context, 0, 4));
+  const SymShape &gradient = context.inputShape(0),
+                 &image = context.inputShape(1);
+  if (context.isBuilding()) {
+    context.setOutputShape(0, image);
+    return okStatus();
+  }
+  SymShape scaled = SymShape::unknownDims(4);
+  if (gradient.rankKnown && gradient.rank() == 4)
+    scaled = gradient;
+  const bool isKnown = image.rankKnown && image.rank() == 4;
+  for (size_t i : {1, 2})
+    scaled.dims[i] = isKnown ? image.dims[i] : Dim::unknown();
+  context.setOutputShape(0, std::move(scaled));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

@@ -209,7 +209,26 @@ bool project(Call &call) {
   return call.done();
 }
 
+bool scale(Call &call) {
+  Extents dims = image(call);
+  Extent height = call.random.between(1, 6), width = call.random.between(1, 6);
+  call.set("kernel_type", call.random.among({"lanczos1", "lanczos3", "lanczos5",
+                                             "gaussian", "box", "triangle",
+                                             "keyscubic", "mitchellcubic"}));
+  if (call.def.name.ends_with("Grad")) {
+    call.fresh({dims[0], height, width, dims[3]}, between(-2, 2));
+    call.fresh(dims, between(0, 9));
+  } else {
+    call.fresh(dims, between(0, 100));
+    call.integers({height, width});
+  }
+  call.fresh({2}, between(0.25, 2));
+  call.fresh({2}, between(-2, 2));
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
+    {"ScaleAndTranslate ScaleAndTranslateGrad", scale},
     {"ExtractGlimpse ExtractGlimpseV2", glimpse},
     {"ImageProjectiveTransformV2 ImageProjectiveTransformV3", project},
     {"CropAndResize CropAndResizeGradImage CropAndResizeGradBoxes", crop},
