@@ -68,11 +68,48 @@ void hueGradient(GradientCall &call) {
   call.set(0, ops::stack(results, {.axis = -1}));
 }
 
+/// The transforms that lead back. **Source**: flat_transforms_to_matrices,
+/// matrices_to_flat_transforms.
+Output inverseTransforms(const Output &transforms) {
+  Output matrices;
+  {
+    NameScope scope("flat_transforms_to_matrices");
+    Output flat = addOp("Reshape", {transforms, vectorOf({-1, 8})});
+    Output count = ops::shape(flat)[0];
+    Output rows = ops::concat({flat, ops::ones(ops::stack({count, 1}))}, 1);
+    matrices = addOp("Reshape", {rows, vectorOf({-1, 3, 3})});
+  }
+  Output inverse = addOp("MatrixInverse", {matrices});
+  NameScope scope("matrices_to_flat_transforms");
+  Output flat = addOp("Reshape", {inverse, vectorOf({-1, 9})});
+  flat = flat / flat[{sliceAll(), slice(8, 9)}];
+  return flat[{sliceAll(), sliceTo(8)}];
+}
+
+/// **Source**: _image_projective_transform_grad, and that of V3.
+void transformGradient(GradientCall &call) {
+  Output image = call.in(0);
+  std::vector<std::variant<Input, InputList>> inputs = {
+      call.grad(), inverseTransforms(call.in(1)),
+      ops::stridedSlice(ops::shape(image), {1}, {3}, {1})};
+  if (call.node.numInputs() > 3)
+    inputs.emplace_back(Input(ops::constant(0.0, {.dtype = DType::Float32})));
+  call.set(0, addOp(call.node.op(), inputs,
+                    call.attrs({"interpolation", "fill_mode"})));
+}
+
 } // namespace
 
 void registerImageGradients(GradientRegistry &registry) {
   registry.add({"CropAndResize"}, cropGradient);
+  registry.add({"ImageProjectiveTransformV2", "ImageProjectiveTransformV3"},
+               transformGradient);
   registry.add({"RGBToHSV"}, hueGradient);
+  registry.add({"ScaleAndTranslate"}, [](GradientCall &call) {
+    call.set(0, addOp("ScaleAndTranslateGrad",
+                      {call.grad(), call.in(0), call.in(2), call.in(3)},
+                      call.attrs({"kernel_type", "antialias"})));
+  });
   registry.add({"ResizeBilinear"}, [](GradientCall &call) {
     call.set(0, addOp("ResizeBilinearGrad", {call.grad(), call.in(0)},
                       call.attrs({"align_corners", "half_pixel_centers"})));

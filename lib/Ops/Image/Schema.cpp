@@ -105,6 +105,47 @@ constexpr OpRecord records[] = {
      "T: {uint8, uint16, int8, int16, int32, int64, float16, float32, "
      "float64}; method: string {bilinear} = bilinear",
      "The gradient of CropAndResize for the boxes.", inferCropsOfBoxes},
+    {"ExtractGlimpse", "input: float32, size: int32, offsets: float32",
+     "glimpse: float32",
+     "centered: bool = true; normalized: bool = true; uniform_noise: bool = "
+     "true; noise: string = uniform",
+     "Parts of images around places, with noise where they reach beyond.",
+     inferGlimpses, hostBody | stopsGradient},
+    {"ExtractGlimpseV2", "input: float32, size: int32, offsets: float32",
+     "glimpse: float32",
+     "centered: bool = true; normalized: bool = true; uniform_noise: bool = "
+     "true; noise: string = uniform",
+     "As ExtractGlimpse, with other offsets.", inferGlimpses, hostBody},
+    {"ImageProjectiveTransformV2",
+     "images: dtype, transforms: float32, output_shape: int32",
+     "transformed_images: dtype",
+     "dtype: {uint8, int32, int64, float16, bfloat16, float32, float64}; "
+     "interpolation: string; fill_mode: string = CONSTANT",
+     "Images under projective transforms, which map places of the result to "
+     "places of the image.",
+     inferTransformed, hostBody},
+    {"ImageProjectiveTransformV3",
+     "images: dtype, transforms: float32, output_shape: int32, fill_value: "
+     "float32",
+     "transformed_images: dtype",
+     "dtype: {uint8, int32, int64, float16, bfloat16, float32, float64}; "
+     "interpolation: string; fill_mode: string = CONSTANT",
+     "As ImageProjectiveTransformV2, with a value for what lies beyond the "
+     "image.",
+     inferTransformed, hostBody},
+    {"ScaleAndTranslate",
+     "images: T, size: int32, scale: float32, translation: float32",
+     "resized_images: float32",
+     "T: {int8, uint8, int16, uint16, int32, int64, bfloat16, float16, "
+     "float32, float64}; kernel_type: string = lanczos3; antialias: bool = "
+     "true",
+     "Images of another size, scaled and moved, by sums that a kernel weighs.",
+     inferScaled, hostBody},
+    {"ScaleAndTranslateGrad",
+     "grads: T, original_image: T, scale: float32, translation: float32",
+     "output: T",
+     "T: {float32}; kernel_type: string = lanczos3; antialias: bool = true",
+     "The gradient of ScaleAndTranslate.", inferScaledGradient, hostBody},
     {"NonMaxSuppression",
      "boxes: float32, scores: float32, max_output_size: int32",
      "selected_indices: int32", "iou_threshold: float = 0.5",

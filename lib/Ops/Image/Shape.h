@@ -23,6 +23,10 @@ Status inferSampledBox(InferenceContext &context);
 Status inferSuppression(InferenceContext &context);
 Status inferCombinedSuppression(InferenceContext &context);
 Status inferResizeGradient(InferenceContext &context);
+Status inferTransformed(InferenceContext &context);
+Status inferGlimpses(InferenceContext &context);
+Status inferScaled(InferenceContext &context);
+Status inferScaledGradient(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -184,7 +184,53 @@ bool sounds(Call &call) {
   return call.done();
 }
 
+/// Glimpses on the image, and others without noise.
+bool glimpse(Call &call) {
+  Extents dims = image(call);
+  call.set("noise", "zero");
+  call.set("uniform_noise", false);
+  call.fresh(dims, between(0, 9));
+  call.integers({call.random.between(0, 5), call.random.between(0, 5)});
+  call.fresh({dims[0], 2}, between(-3, 3));
+  return call.done();
+}
+
+bool project(Call &call) {
+  Extents dims = image(call);
+  call.set("interpolation", call.random.among({"NEAREST", "BILINEAR"}));
+  call.set("fill_mode",
+           call.random.among({"CONSTANT", "REFLECT", "WRAP", "NEAREST"}));
+  call.fresh(dims, between(0, 200));
+  call.fresh({call.random.chance(50) ? dims[0] : Extent(1), 8},
+             between(-1.5, 1.5));
+  call.integers({call.random.between(1, 6), call.random.between(1, 6)});
+  if (call.next() != DType::Invalid)
+    call.scalarBetween(0, 9);
+  return call.done();
+}
+
+bool scale(Call &call) {
+  Extents dims = image(call);
+  Extent height = call.random.between(1, 6), width = call.random.between(1, 6);
+  call.set("kernel_type", call.random.among({"lanczos1", "lanczos3", "lanczos5",
+                                             "gaussian", "box", "triangle",
+                                             "keyscubic", "mitchellcubic"}));
+  if (call.def.name.ends_with("Grad")) {
+    call.fresh({dims[0], height, width, dims[3]}, between(-2, 2));
+    call.fresh(dims, between(0, 9));
+  } else {
+    call.fresh(dims, between(0, 100));
+    call.integers({height, width});
+  }
+  call.fresh({2}, between(0.25, 2));
+  call.fresh({2}, between(-2, 2));
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
+    {"ScaleAndTranslate ScaleAndTranslateGrad", scale},
+    {"ExtractGlimpse ExtractGlimpseV2", glimpse},
+    {"ImageProjectiveTransformV2 ImageProjectiveTransformV3", project},
     {"CropAndResize CropAndResizeGradImage CropAndResizeGradBoxes", crop},
     {"NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionV3 "
      "NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps",

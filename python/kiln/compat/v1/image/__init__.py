@@ -60,6 +60,7 @@ from kiln.compat.v1.image._files import (
     encode_jpeg,
     extract_jpeg_shape,
 )
+from kiln.compat.v1.image._glimpses import adjust_jpeg_quality, extract_glimpse, random_jpeg_quality
 from kiln.compat.v1.image._quality import (
     image_gradients,
     psnr,
@@ -88,6 +89,7 @@ __all__ = [
     "adjust_contrast",
     "adjust_gamma",
     "adjust_hue",
+    "adjust_jpeg_quality",
     "adjust_saturation",
     "central_crop",
     "combined_non_max_suppression",
@@ -103,6 +105,7 @@ __all__ = [
     "draw_bounding_boxes",
     "encode_jpeg",
     "encode_png",
+    "extract_glimpse",
     "extract_image_patches",
     "extract_jpeg_shape",
     "extract_patches",
@@ -125,6 +128,7 @@ __all__ = [
     "random_flip_left_right",
     "random_flip_up_down",
     "random_hue",
+    "random_jpeg_quality",
     "random_saturation",
     "resize",
     "resize_area",
