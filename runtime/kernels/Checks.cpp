@@ -152,6 +152,26 @@ int32_t checkRangeNotEmpty(const KilnKernelCall *raw) noexcept {
            call.fail(invalidArgumentError(texts[call.number(0)])));
 }
 
+/// The ends of a range that is no point : float32 -> nothing
+int32_t checkInputRange(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const float low = *call.input<float>(0), high = *call.input<float>(1);
+  return !(low < high || call.fail(invalidArgumentError(strCat(
+                             "input_min must be less than input_max : ", low,
+                             " >= ", high))));
+}
+
+/// The first end of a range of integers with a sign : float32 -> nothing
+int32_t checkRequestedNegative(const KilnKernelCall *raw) noexcept {
+  KernelCall call(raw);
+  const float low = *call.input<float>(0);
+  return !(low < 0 ||
+           call.fail(invalidArgumentError(
+               strCat("If out_type is QINT8, requested_output_max must be non "
+                      "negative, got ",
+                      low))));
+}
+
 /// The ends of a range that is to hold 0 : float32 -> nothing
 int32_t checkRequestedRange(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
@@ -178,6 +198,8 @@ std::vector<Kernel> checkKernels() {
           check("CheckQuantizedRange", checkQuantizedRange),
           check("CheckRangeNotEmpty", checkRangeNotEmpty),
           check("CheckRangesOrdered", checkRangesOrdered),
+          check("CheckInputRange", checkInputRange),
+          check("CheckRequestedNegative", checkRequestedNegative),
           check("CheckRequestedRange", checkRequestedRange),
           {"StepCount", stepCount}};
 }

@@ -3,11 +3,13 @@
 are demanded. Run it with a Python that has TensorFlow, with the names of cases or for all of them.
 """
 import os
+import subprocess
 import sys
 
 os.environ.setdefault("GOLDEN_OUT", os.path.dirname(os.path.abspath(__file__)))
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+# Filters with a sign and depthwise convolutions have kernels of oneDNN alone.
+os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1" if "symmetric" in sys.argv else "0"
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"))
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -208,9 +210,100 @@ def moves():
                       {x: bytes_of(rng, 2, 6, 7, 3) - start, low: -1, high: 2})
 
 
-CASES = [products, convolutions, sums, ranges, moves]
+def channels():
+    with Case("quantized_channels", "a range for each channel, and normalized channels", rtol=0, atol=0) as c:
+        rng = np.random.RandomState(6)
+        x, q = integers(tf.qint32, "x")
+        low, high, first, last = (number(n) for n in ("low", "high", "first", "last"))
+        narrow = [seen(raw.RequantizePerChannel(input=q, input_min=low, input_max=high, requested_output_min=first, requested_output_max=last, out_type=t))
+                  for t in (tf.quint8, tf.qint8)]
+        used = [raw.RequantizationRangePerChannel(input=q, input_min=low, input_max=high, clip_value_max=clip) for clip in (6.0, 1e9)]
+        for size in (2**31 - 1, 1 << 24, 1 << 16, 300):
+            values = np.concatenate([rng.randint(-size, size, [1, 3, 4, 5]), rng.randint(0, size, [1, 3, 4, 5])])
+            ends = {low: [-1, -100, -1e5, -3, 0], high: [2, 70, 1e5, 0, 9]}
+            c.run(list(used[0]) + list(used[1]), {x: values, **ends})
+            c.run(list(used[0]) + list(used[1]), {x: np.abs(values), **ends})
+            for a, b in ((-1, 1), (0, 6), (-0.3, 2e3)):
+                c.run(narrow[0], {x: values, **ends, first: a, last: b})
+            c.run(narrow[1], {x: values, **ends, first: -1, last: 2})
+            c.run(narrow[0], {x: values, low: [-2], high: [500], first: -1, last: 2})
+            c.run(narrow[0], {x: values, low: -2, high: 500, first: -1, last: 2})
+        feed = {x: values, **ends, first: -1, last: 2}
+        for wrong in ({x: values[0]}, {high: [1, 2]}, {first: 1}):
+            c.run(narrow[1], {**feed, **wrong})
+        for wrong in ({x: values[0]}, {low: [-1], high: [1]}):
+            c.run(list(used[0]), {**feed, **wrong})
+        names = ("t", "m", "v", "beta", "gamma")
+        parts = [integers(tf.quint8, n) for n in names]
+        ends = [(number(n + "_min"), number(n + "_max")) for n in names]
+        named = {n: part[1] for n, part in zip(names, parts)}
+        named.update({n + suffix: end for n, pair in zip(names, ends) for suffix, end in zip(("_min", "_max"), pair)})
+        spans = ((-3, 4), (-1, 1), (0, 2), (-2, 1), (-1, 3))
+        feed = {part[0]: bytes_of(rng, *([2, 3, 2, 5] if i == 0 else [5])) for i, part in enumerate(parts)}
+        feed.update({end: value for pair, span in zip(ends, spans) for end, value in zip(pair, span)})
+        norms = [seen(raw.QuantizedBatchNormWithGlobalNormalization(out_type=tf.qint32, variance_epsilon=0.01, scale_after_normalization=s, **named)) for s in (True, False)]
+        for one in norms:
+            c.run(one, feed)
+            c.run(one, {**feed, ends[0][0]: 0.5, ends[4][1]: 5e5})
+        for wrong in ({parts[0][0]: bytes_of(rng, 3, 2, 5)}, {parts[1][0]: bytes_of(rng, 1, 5)}, {parts[1][0]: bytes_of(rng, 4)}, {parts[3][0]: bytes_of(rng, 4)},
+                      {ends[1][1]: [1, 2]}, {ends[0][0]: [-1]}):
+            c.run(norms[0], {**feed, **wrong})
+        y, p = integers(tf.quint8, "y")
+        for settings in ({}, {"output_range_given": True, "given_y_min": -1.5, "given_y_max": 2.0}, {"variance_epsilon": 4.0}, {"min_separation": 20.0}):
+            norm = seen(raw.QuantizedInstanceNorm(x=p, x_min=low, x_max=high, **settings))
+            # An integer may be on the other side of a half where a sum of floats has another order.
+            c.run(norm, {y: bytes_of(rng, 2, 4, 5, 3), low: -1, high: 2}, rtol=1e-6, atol=1)
+            c.run(norm, {y: np.zeros([1, 2, 2, 2]), low: -1, high: 2}, rtol=1e-6, atol=1)
+        for wrong in ({low: 2}, {high: [2]}):
+            c.run(norm, {y: bytes_of(rng, 1, 2, 2, 2), low: -1, high: 2, **wrong})
+
+
+def resizes():
+    with Case("quantized_resizes", "images of quantized numbers of another size", rtol=0, atol=0) as c:
+        rng = np.random.RandomState(7)
+        low, high, size = number("low"), number("high"), tf.placeholder(tf.int32, None, "size")
+        for t in (tf.quint8, tf.qint32, tf.float32):
+            x, q = integers(t, "x_" + t.name)
+            for settings in ({}, {"align_corners": True}, {"half_pixel_centers": True}):
+                resized = seen(raw.QuantizedResizeBilinear(images=q, size=size, min=low, max=high, **settings))
+                for channels in (1, 3, 2):
+                    values = bytes_of(rng, 2, 4, 5, channels) if t == tf.quint8 else rng.randint(-2**31, 2**31 - 1, [2, 4, 5, channels])
+                    for to in ([4, 5], [7, 11], [2, 3], [1, 9]):
+                        c.run(resized, {x: values, size: to, low: -1, high: 2})
+            for wrong in ({low: [1]}, {high: [1, 2]}, {size: [0, 3]}, {size: [1, 2, 3]}, {x: values[0]}):
+                c.run(resized, {x: values, size: [2, 3], low: -1, high: 2, **wrong})
+
+
+def symmetric():
+    with Case("quantized_symmetric", "convolutions whose filters have a sign, and depthwise ones", rtol=0, atol=0) as c:
+        rng = np.random.RandomState(8)
+        x, q = integers(tf.quint8, "x")
+        ends = [number(n) for n in ("min_x", "max_x", "min_f", "max_f")]
+        named = dict(zip(("min_input", "max_input", "min_filter", "max_filter"), ends))
+        spans = [(0, 2, -1, 1), (0, 6, -0.3, 0.5), (-1, 3, -2, 2)]
+        for stride, padding, window in ((1, "SAME", [3, 3]), (2, "SAME", [3, 3]), (2, "VALID", [2, 3]), (1, "VALID", [1, 1])):
+            settings = dict(strides=[1, stride, stride, 1], padding=padding, **named)
+            for channels, filters in ((4, 1), (3, 2), (20, 1)):
+                f = tf.constant((rng.randint(-127, 128, window + [channels, filters])).astype(tf.qint8.as_numpy_dtype), tf.qint8)
+                bias = tf.constant(rng.randn(channels * filters), tf.float32)
+                images = {x: bytes_of(rng, 2, 7, 6, channels)}
+                for span in spans:
+                    feed = {**images, **dict(zip(ends, span))}
+                    c.run(seen(raw.QuantizedConv2D(input=q, filter=f, **settings)), feed)
+                    c.run(seen(raw.QuantizedDepthwiseConv2D(input=q, filter=f, **settings)), feed)
+                    # oneDNN adds the bias in floats of another unit: sums near a half go either way.
+                    for biased in (raw.QuantizedDepthwiseConv2DWithBias, raw.QuantizedDepthwiseConv2DWithBiasAndRelu):
+                        c.run(seen(biased(input=q, filter=f, bias=bias, **settings)), feed, rtol=1e-6, atol=1)
+
+
+CASES = [products, convolutions, sums, ranges, moves, channels, resizes]
 
 if __name__ == "__main__":
+    if "symmetric" in sys.argv:
+        symmetric()
+        sys.exit()
     for case in CASES:
         if len(sys.argv) < 2 or case.__name__ in sys.argv[1:]:
             case()
+    if len(sys.argv) < 2:
+        subprocess.run([sys.executable, __file__, "symmetric"], check=True)

@@ -242,6 +242,7 @@ void registerQuantizationLowerings(LoweringRegistry &registry) {
        {"FakeQuantWithMinMaxVarsGradient", lowerFakeQuantGrad},
        {"FakeQuantWithMinMaxVarsPerChannelGradient", lowerFakeQuantGrad}});
   registerQuantizedArithmetic(registry);
+  registerQuantizedChannels(registry);
   registerQuantizedProducts(registry);
   registerRequantization(registry);
 }

@@ -84,6 +84,7 @@ Status lowerDequantize(LoweringContext &ctx);
 /// convolutions; other ranges, activations, moves.
 void registerQuantizedArithmetic(LoweringRegistry &registry);
 void registerQuantizedProducts(LoweringRegistry &registry);
+void registerQuantizedChannels(LoweringRegistry &registry);
 void registerRequantization(LoweringRegistry &registry);
 
 } // namespace kiln

@@ -143,6 +143,70 @@ constexpr OpRecord records[] = {
      "output: T, output_min: float32, output_max: float32",
      "T: type; Tshape: indexTypes = int32", "Reshape, with a range that stays.",
      inferQuantizedReshape, takesQuantized},
+    {"RequantizePerChannel",
+     "input: T, input_min: float32, input_max: float32, requested_output_min: "
+     "float32, requested_output_max: float32",
+     "output: out_type, output_min: float32, output_max: float32",
+     "T: quantized = qint32; out_type: quantized = quint8",
+     "Requantize of an image that has a range for each channel.",
+     inferRequantizeChannels, takesQuantized},
+    {"RequantizationRangePerChannel",
+     "input: T, input_min: float32, input_max: float32",
+     "output_min: float32, output_max: float32",
+     "T: quantized = qint32; clip_value_max: float",
+     "One range for what the integers of all channels' ranges stand for.",
+     inferRangeOfChannels, takesQuantized},
+    {"QuantizedDepthwiseConv2D",
+     "input: Tinput, filter: Tfilter, min_input: float32, max_input: float32, "
+     "min_filter: float32, max_filter: float32",
+     "output: out_type, min_output: float32, max_output: float32",
+     "Tinput: quantized; Tfilter: quantized; out_type: quantized = qint32; "
+     "strides: list(int); padding: string {SAME, VALID}; dilations: list(int) "
+     "= [1, 1, 1, 1]",
+     "DepthwiseConv2dNative of integers, in 32 bits.", inferQuantizedDepthwise,
+     takesQuantized},
+    {"QuantizedDepthwiseConv2DWithBias",
+     "input: Tinput, filter: Tfilter, bias: float32, min_input: float32, "
+     "max_input: float32, min_filter: float32, max_filter: float32",
+     "output: out_type, min_output: float32, max_output: float32",
+     "Tinput: quantized; Tfilter: quantized; out_type: quantized = qint32; "
+     "strides: list(int); padding: string {SAME, VALID}; dilations: list(int) "
+     "= [1, 1, 1, 1]",
+     "QuantizedDepthwiseConv2D, and a number added to each channel.",
+     inferQuantizedDepthwise, takesQuantized},
+    {"QuantizedDepthwiseConv2DWithBiasAndRelu",
+     "input: Tinput, filter: Tfilter, bias: float32, min_input: float32, "
+     "max_input: float32, min_filter: float32, max_filter: float32",
+     "output: out_type, min_output: float32, max_output: float32",
+     "Tinput: quantized; Tfilter: quantized; out_type: quantized = qint32; "
+     "strides: list(int); padding: string {SAME, VALID}; dilations: list(int) "
+     "= [1, 1, 1, 1]; padding_list: list(int) = []",
+     "QuantizedDepthwiseConv2DWithBias, and no less than 0.",
+     inferQuantizedDepthwise, takesQuantized},
+    {"QuantizedBatchNormWithGlobalNormalization",
+     "t: Tinput, t_min: float32, t_max: float32, m: Tinput, m_min: float32, "
+     "m_max: float32, v: Tinput, v_min: float32, v_max: float32, beta: Tinput, "
+     "beta_min: float32, beta_max: float32, gamma: Tinput, gamma_min: float32, "
+     "gamma_max: float32",
+     "result: out_type, result_min: float32, result_max: float32",
+     "Tinput: quantized; out_type: quantized; variance_epsilon: float; "
+     "scale_after_normalization: bool",
+     "BatchNormWithGlobalNormalization of integers, in a fixed range.",
+     inferQuantizedBatchNorm, takesQuantized},
+    {"QuantizedInstanceNorm", "x: T, x_min: float32, x_max: float32",
+     "y: T, y_min: float32, y_max: float32",
+     "T: quantized; output_range_given: bool = false; given_y_min: float = 0; "
+     "given_y_max: float = 0; variance_epsilon: float = 1e-5; min_separation: "
+     "float = 1e-3",
+     "Integers of images whose channels have a mean of 0 and a variance of 1.",
+     inferQuantizedInstanceNorm, takesQuantized},
+    {"QuantizedResizeBilinear",
+     "images: T, size: int32, min: float32, max: float32",
+     "resized_images: T, out_min: float32, out_max: float32",
+     "T: {quint8, qint32, float32}; align_corners: bool = false; "
+     "half_pixel_centers: bool = false",
+     "ResizeBilinear of integers, which stay in their range.",
+     inferQuantizedResize, takesQuantized},
     {"FakeQuantWithMinMaxArgs", "inputs: float32", "outputs: float32",
      "min: float = -6; max: float = 6; num_bits: int = 8; narrow_range: bool = "
      "false",

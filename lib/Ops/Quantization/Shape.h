@@ -13,15 +13,21 @@ Status inferFakeQuantGrad(InferenceContext &context);
 Status inferQuantize(InferenceContext &context);
 Status inferQuantized(InferenceContext &context);
 Status inferQuantizedActivation(InferenceContext &context);
+Status inferQuantizedBatchNorm(InferenceContext &context);
 Status inferQuantizedBiasAdd(InferenceContext &context);
 Status inferQuantizedBinary(InferenceContext &context);
 Status inferQuantizedConcat(InferenceContext &context);
 Status inferQuantizedConv2D(InferenceContext &context);
+Status inferQuantizedDepthwise(InferenceContext &context);
 Status inferQuantizedGrad(InferenceContext &context);
+Status inferQuantizedInstanceNorm(InferenceContext &context);
 Status inferQuantizedMatMul(InferenceContext &context);
 Status inferQuantizedReshape(InferenceContext &context);
+Status inferQuantizedResize(InferenceContext &context);
+Status inferRangeOfChannels(InferenceContext &context);
 Status inferRequantizationRange(InferenceContext &context);
 Status inferRequantize(InferenceContext &context);
+Status inferRequantizeChannels(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -141,7 +141,83 @@ bool reshape(Call &call) {
   return call.done();
 }
 
+bool byChannel(Call &call) {
+  setTypes(call, DType::QInt32, DType::QUInt8);
+  Extents image = randomImage(call);
+  call.like(image);
+  call.fresh({image[3]}, between(-6, -1));
+  call.fresh({image[3]}, between(1, 6));
+  if (call.def.inputs.size() > 3)
+    ranges(call, 1);
+  else
+    call.set("clip_value_max", 5.0f);
+  return call.done();
+}
+
+bool depthwise(Call &call) {
+  setTypes(call, DType::QInt8);
+  call.set("Tinput", DType::QUInt8);
+  const int64_t stride = call.random.between(1, 2);
+  call.set("strides", std::vector<int64_t>{1, stride, stride, 1});
+  call.set("dilations", std::vector<int64_t>{1, 1, 1, 1});
+  call.set("padding", "SAME");
+  call.setIf("padding_list", std::vector<int64_t>());
+  Extents image = randomImage(call);
+  const int64_t more = call.random.between(1, 3);
+  call.like(image);
+  call.like(
+      {call.random.between(1, 3), call.random.between(1, 3), image[3], more});
+  if (call.def.inputs.size() > 6)
+    call.fresh({image[3] * Extent(more)}, between(-1, 1));
+  ranges(call, 2);
+  return call.done();
+}
+
+bool batchNorm(Call &call) {
+  call.set("Tinput", DType::QUInt8);
+  call.set("out_type", DType::QInt32);
+  call.set("variance_epsilon", 0.25f);
+  Extents image = randomImage(call);
+  call.like(image);
+  ranges(call, 1);
+  for (int i = 0; i < 4; ++i) {
+    call.like({image[3]});
+    call.fresh({}, i == 1 ? between(0, 0.5) : between(-6, -1));
+    call.fresh({}, between(1, 6));
+  }
+  return call.done();
+}
+
+bool instanceNorm(Call &call) {
+  setTypes(call, DType::QUInt8);
+  call.set("given_y_min", -2.0f);
+  call.set("given_y_max", 3.0f);
+  call.set("variance_epsilon", 0.125f);
+  call.set("min_separation", 0.5f);
+  call.like(randomImage(call));
+  ranges(call, 1);
+  return call.done();
+}
+
+bool resize(Call &call) {
+  setTypes(call,
+           call.random.among({DType::QUInt8, DType::QInt32, DType::Float32}));
+  if (call.flag("align_corners"))
+    call.set("half_pixel_centers", false);
+  call.like(randomImage(call));
+  call.integers({call.random.between(1, 9), call.random.between(1, 9)});
+  ranges(call, 1);
+  return call.done();
+}
+
 constexpr Recipe recipes[] = {
+    {"RequantizePerChannel RequantizationRangePerChannel", byChannel},
+    {"QuantizedDepthwiseConv2D QuantizedDepthwiseConv2DWithBias "
+     "QuantizedDepthwiseConv2DWithBiasAndRelu",
+     depthwise},
+    {"QuantizedBatchNormWithGlobalNormalization", batchNorm},
+    {"QuantizedInstanceNorm", instanceNorm},
+    {"QuantizedResizeBilinear", resize},
     {"Requantize RequantizationRange QuantizeDownAndShrinkRange", requantize},
     {"QuantizedMatMul", product},
     {"QuantizedConv2D", convolution},

@@ -4,6 +4,7 @@ from kiln._generated import raw_ops as _raw
 from kiln._generated.raw_ops import (
     fake_quant_with_min_max_vars, fake_quant_with_min_max_vars_gradient,
     fake_quant_with_min_max_vars_per_channel, fake_quant_with_min_max_vars_per_channel_gradient,
+    quantized_concat,
 )  # fmt: skip
 from kiln.compat.v1._deprecations import deprecated
 
@@ -11,7 +12,7 @@ __all__ = [
     "dequantize", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
     "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
     "fake_quant_with_min_max_vars_per_channel", "fake_quant_with_min_max_vars_per_channel_gradient",
-    "quantize", "quantize_v2",
+    "quantize", "quantize_v2", "quantized_concat",
 ]  # fmt: skip
 
 

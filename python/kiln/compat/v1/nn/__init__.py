@@ -8,5 +8,6 @@ from kiln.compat.v1.nn._embeddings import *
 from kiln.compat.v1.nn._losses import *
 from kiln.compat.v1.nn._normalization import *
 from kiln.compat.v1.nn._pooling import *
+from kiln.compat.v1.nn._quantized import *
 from kiln.compat.v1.nn._rnn import *
 from kiln.compat.v1.nn._samplers import *
