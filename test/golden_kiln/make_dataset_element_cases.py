@@ -255,6 +255,27 @@ def seeds():
             walk(case, experimental.from_variant(drawn, spec).take(3).repeat(2))
 
 
+def rebatches():
+    with Case("dataset_rebatches", "batches of other sizes, and ranges of other types", rtol=0, atol=0) as case:
+        rows = Dataset.from_tensor_slices((ROWS, np.arange(12)))
+        walk(case, rows.batch(5).rebatch(3))
+        walk(case, rows.batch(4).rebatch([1, 3], drop_remainder=True))
+        walk(case, rows.batch(2).rebatch([5, 0, 1]))
+        walk(case, rows.batch(3).rebatch(3).rebatch(100))
+        walk(case, Dataset.from_tensor_slices(["a", "bc", "d"]).batch(2).rebatch(1))
+        for sizes, batch in (([[1]], 2), ([1], None)):
+            numbers = Dataset.range(3) if batch is None else Dataset.range(3).batch(batch)
+            raw = tf.raw_ops.RebatchDatasetV2(
+                input_dataset=numbers._variant_tensor, batch_sizes=fed(sizes, np.int64), drop_remainder=False,
+                output_types=[tf.int64], output_shapes=[[None]],
+            )  # fmt: skip
+            walk(case, experimental.from_variant(raw, tf2.TensorSpec([None], tf.int64)), rounds=1, most=3)
+        for dtype in (tf.uint8, tf.int8, tf.int16, tf.uint16, tf.int32, tf.float16, tf.bfloat16, tf.float32, tf.float64):
+            walk(case, Dataset.range(200, 420, 100, output_type=dtype).map(lambda i: tf.cast(i, tf.float64)), rounds=1)
+        walk(case, Dataset.range(9).shuffle(-2, seed=3))
+        case.run([experimental.cardinality(each) for each in (Dataset.range(2**63 - 1), Dataset.range(2**63 - 2), rows.batch(5).rebatch(3))])
+
+
 if __name__ == "__main__":
-    for make in (saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
+    for make in (rebatches, saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
         make()
