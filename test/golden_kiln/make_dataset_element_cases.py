@@ -276,6 +276,38 @@ def rebatches():
         case.run([experimental.cardinality(each) for each in (Dataset.range(2**63 - 1), Dataset.range(2**63 - 2), rows.batch(5).rebatch(3))])
 
 
+def examples():
+    messages = [
+        tf.train.Example(features=tf.train.Features(feature={
+            "z": tf.train.Feature(int64_list=tf.train.Int64List(value=range(i))),
+            "a": tf.train.Feature(float_list=tf.train.FloatList(value=[i / 2, i])),
+            "m": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"x" * i])),
+        })).SerializeToString()
+        for i in range(5)
+    ]  # fmt: skip
+    features = {
+        "z": tf.io.VarLenFeature(tf.int64), "a": tf.io.FixedLenFeature([2], tf.float32), "m": tf.io.VarLenFeature(tf.string),
+        "d": tf.io.FixedLenFeature([], tf.int64, 7), "v": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+    }  # fmt: skip
+    with Case("dataset_examples", "batches of parsed examples", rtol=0, atol=0) as case:
+        batches = Dataset.from_tensor_slices(messages).batch(2)
+        walk(case, batches.apply(experimental.parse_example_dataset(features)))
+        walk(case, batches.apply(experimental.parse_example_dataset(features, num_parallel_calls=2, deterministic=True)))
+        lacking = {"q": tf.io.FixedLenFeature([], tf.float32)}
+        walk(case, batches.apply(experimental.parse_example_dataset(lacking)), rounds=1, most=1)
+        walk(case, Dataset.from_tensors(["\377"]).apply(experimental.parse_example_dataset(features)), rounds=1)
+        walk(case, batches.apply(experimental.parse_example_dataset({"z": tf.io.VarLenFeature(tf.int64)})))
+        for op in (tf.raw_ops.ParseExampleDataset, tf.raw_ops.ExperimentalParseExampleDataset):
+            for calls in (1, 0):
+                rows = op(
+                    input_dataset=batches._variant_tensor, num_parallel_calls=fed(calls, np.int64), dense_defaults=[np.zeros([0], np.float32)],
+                    sparse_keys=["z"], dense_keys=["a"], sparse_types=[tf.int64], dense_shapes=[[2]], output_types=[tf.float32, tf.variant],
+                    output_shapes=[[None, 2], [3]],
+                )  # fmt: skip
+                spec = {"a": tf2.TensorSpec([None, 2]), "z": tf2.SparseTensorSpec([None, None], tf.int64)}
+                walk(case, experimental.from_variant(rows, spec), rounds=1)
+
+
 if __name__ == "__main__":
-    for make in (rebatches, saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
+    for make in (examples, rebatches, saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
         make()
