@@ -63,7 +63,7 @@ class Op:
         self.flags = set(re.findall(r"\w+", fields[6])) if len(fields) > 6 else set()
         self.canonical = texts[7] if len(fields) > 7 else ""
         self.role = fields[8].split("::")[-1] if len(fields) > 8 else ""
-        self.declares = "container: string" in self.types
+        self.declares = "container: string" in self.types or (not self.inputs and self.outputs == "handle: resource")
         self.flat = "notDifferentiable" in self.flags
         self.found = {}
 

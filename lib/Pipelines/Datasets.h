@@ -19,7 +19,7 @@ DatasetPtr oneElement(Element element);
 /// The rows of components that have equally many. **Errors**: INVALID_ARGUMENT
 /// for others.
 StatusOr<DatasetPtr> rowsOf(Element components);
-/// start, start + step, ... before stop, as int64 or int32. **Errors**:
+/// start, start + step, ... before stop, as numbers of a type. **Errors**:
 /// INVALID_ARGUMENT for a step of 0.
 StatusOr<DatasetPtr> rangeOf(int64_t start, int64_t stop, int64_t step,
                              DType dtype);
@@ -71,6 +71,20 @@ struct Padding {
 };
 StatusOr<DatasetPtr> paddedBatches(DatasetPtr input, BatchSpec batch,
                                    Padding padding);
+
+// Rebatch.cpp
+
+/// Sizes that batches have in turn.
+struct RebatchSpec {
+  std::vector<int64_t> sizes;
+  bool dropsRemainder = false;
+  std::vector<DType> types;  ///< of an element
+  std::vector<Shape> shapes; ///< of batches of size 0
+  int64_t maxBytes = anyBytes;
+};
+/// The rows of batches in batches of other sizes. **Errors**: INVALID_ARGUMENT
+/// for none and for negative ones.
+StatusOr<DatasetPtr> rebatched(DatasetPtr input, RebatchSpec spec);
 
 // Sparse.cpp
 

@@ -254,9 +254,13 @@ DatasetPtr randomNumbers(int64_t seed, int64_t seed2, bool isNewEachTime) {
 }
 
 StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec) {
-  if (spec.bufferSize <= 0)
+  ShuffleSpec whole = spec;
+  // TensorFlow's number of a length that nobody knows.
+  if (spec.bufferSize == Dataset::unknown)
+    whole.bufferSize = INT64_MAX;
+  else if (spec.bufferSize <= 0)
     return invalidArgumentError("buffer_size must be greater than zero.");
-  return DatasetPtr(std::make_shared<Shuffled>(std::move(input), spec));
+  return DatasetPtr(std::make_shared<Shuffled>(std::move(input), whole));
 }
 
 } // namespace kiln

@@ -2,6 +2,7 @@
 // Datasets that are made of tensors and numbers.
 #include "lib/Pipelines/Datasets.h"
 #include "lib/Pipelines/Rows.h"
+#include "lib/Support/DTypeDispatch.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -158,9 +159,9 @@ public:
   StatusOr<bool> next(Element &element, PullContext &) override {
     if (step > 0 ? at >= stop : at <= stop)
       return false;
-    element.assign(1, dtype == DType::Int32
-                          ? Tensor::scalar(static_cast<int32_t>(at))
-                          : Tensor::scalar(at));
+    element.assign(1, dispatchElement(dtype, [&]<class T>(T) {
+                     return Tensor::scalar(static_cast<T>(at));
+                   }));
     if (!element[0].isValid())
       return resourceExhaustedError("OOM when allocating a number of a range");
     // What overflows is behind the end.
@@ -186,6 +187,8 @@ private:
 };
 
 int64_t Range::cardinality() const {
+  if (stop == INT64_MAX) // as enumerate() has it
+    return infinite;
   if (step > 0 ? start >= stop : start <= stop)
     return 0;
   const auto wide = [](int64_t number) {

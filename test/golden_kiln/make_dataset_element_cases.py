@@ -255,6 +255,59 @@ def seeds():
             walk(case, experimental.from_variant(drawn, spec).take(3).repeat(2))
 
 
+def rebatches():
+    with Case("dataset_rebatches", "batches of other sizes, and ranges of other types", rtol=0, atol=0) as case:
+        rows = Dataset.from_tensor_slices((ROWS, np.arange(12)))
+        walk(case, rows.batch(5).rebatch(3))
+        walk(case, rows.batch(4).rebatch([1, 3], drop_remainder=True))
+        walk(case, rows.batch(2).rebatch([5, 0, 1]))
+        walk(case, rows.batch(3).rebatch(3).rebatch(100))
+        walk(case, Dataset.from_tensor_slices(["a", "bc", "d"]).batch(2).rebatch(1))
+        for sizes, batch in (([[1]], 2), ([1], None)):
+            numbers = Dataset.range(3) if batch is None else Dataset.range(3).batch(batch)
+            raw = tf.raw_ops.RebatchDatasetV2(
+                input_dataset=numbers._variant_tensor, batch_sizes=fed(sizes, np.int64), drop_remainder=False,
+                output_types=[tf.int64], output_shapes=[[None]],
+            )  # fmt: skip
+            walk(case, experimental.from_variant(raw, tf2.TensorSpec([None], tf.int64)), rounds=1, most=3)
+        for dtype in (tf.uint8, tf.int8, tf.int16, tf.uint16, tf.int32, tf.float16, tf.bfloat16, tf.float32, tf.float64):
+            walk(case, Dataset.range(200, 420, 100, output_type=dtype).map(lambda i: tf.cast(i, tf.float64)), rounds=1)
+        walk(case, Dataset.range(9).shuffle(-2, seed=3))
+        case.run([experimental.cardinality(each) for each in (Dataset.range(2**63 - 1), Dataset.range(2**63 - 2), rows.batch(5).rebatch(3))])
+
+
+def examples():
+    messages = [
+        tf.train.Example(features=tf.train.Features(feature={
+            "z": tf.train.Feature(int64_list=tf.train.Int64List(value=range(i))),
+            "a": tf.train.Feature(float_list=tf.train.FloatList(value=[i / 2, i])),
+            "m": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"x" * i])),
+        })).SerializeToString()
+        for i in range(5)
+    ]  # fmt: skip
+    features = {
+        "z": tf.io.VarLenFeature(tf.int64), "a": tf.io.FixedLenFeature([2], tf.float32), "m": tf.io.VarLenFeature(tf.string),
+        "d": tf.io.FixedLenFeature([], tf.int64, 7), "v": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+    }  # fmt: skip
+    with Case("dataset_examples", "batches of parsed examples", rtol=0, atol=0) as case:
+        batches = Dataset.from_tensor_slices(messages).batch(2)
+        walk(case, batches.apply(experimental.parse_example_dataset(features)))
+        walk(case, batches.apply(experimental.parse_example_dataset(features, num_parallel_calls=2, deterministic=True)))
+        lacking = {"q": tf.io.FixedLenFeature([], tf.float32)}
+        walk(case, batches.apply(experimental.parse_example_dataset(lacking)), rounds=1, most=1)
+        walk(case, Dataset.from_tensors(["\377"]).apply(experimental.parse_example_dataset(features)), rounds=1)
+        walk(case, batches.apply(experimental.parse_example_dataset({"z": tf.io.VarLenFeature(tf.int64)})))
+        for op in (tf.raw_ops.ParseExampleDataset, tf.raw_ops.ExperimentalParseExampleDataset):
+            for calls in (1, 0):
+                rows = op(
+                    input_dataset=batches._variant_tensor, num_parallel_calls=fed(calls, np.int64), dense_defaults=[np.zeros([0], np.float32)],
+                    sparse_keys=["z"], dense_keys=["a"], sparse_types=[tf.int64], dense_shapes=[[2]], output_types=[tf.float32, tf.variant],
+                    output_shapes=[[None, 2], [3]],
+                )  # fmt: skip
+                spec = {"a": tf2.TensorSpec([None, 2]), "z": tf2.SparseTensorSpec([None, None], tf.int64)}
+                walk(case, experimental.from_variant(rows, spec), rounds=1)
+
+
 if __name__ == "__main__":
-    for make in (saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
+    for make in (examples, rebatches, saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
         make()

@@ -127,7 +127,7 @@ constexpr OpRecord records[] = {
      takesDatasets | cutsRun | stopsGradient},
     {"OptionalGetValue", "optional: variant", "components: output_types",
      "output_types: list(type) >= 1; output_shapes: list(shape) >= 1",
-     "What is in an optional.", inferCall, noFlags, "", OpRole::OptionalGet},
+     "What is in an optional.", inferCall, cutsRun, "", OpRole::OptionalGet},
     {"Snapshot", "input: T", "output: T", "T: type", "The input's value.",
      inferIdentity, movesElements | passesOn},
 };

@@ -8,6 +8,7 @@ void addPipelineKernels(HostKernels &kernels) {
   addCacheKernels(kernels);
   addCsvDatasetKernels(kernels);
   addDatasetKernels(kernels);
+  addExampleDatasetKernels(kernels);
   addFunctionDatasetKernels(kernels);
   addIteratorKernels(kernels);
   addOptionalKernels(kernels);

@@ -13,6 +13,8 @@ void addCacheKernels(HostKernels &kernels);
 void addCsvDatasetKernels(HostKernels &kernels);
 // HostDatasets.cpp
 void addDatasetKernels(HostKernels &kernels);
+// HostExampleDatasets.cpp
+void addExampleDatasetKernels(HostKernels &kernels);
 // HostFunctionDatasets.cpp
 void addFunctionDatasetKernels(HostKernels &kernels);
 // HostIterators.cpp

@@ -38,9 +38,9 @@ StatusOr<DatasetPtr> makeRange(const Node &node, Inputs &inputs) {
   KILN_ASSIGN_OR_RETURN(auto step, inputs.scalar<int64_t>("step"));
   const auto types = node.attrOr<std::vector<DType>>("output_types", {});
   const DType dtype = types.empty() ? DType::Int64 : types[0];
-  if (dtype != DType::Int64 && dtype != DType::Int32)
-    return unimplementedError(
-        strCat("expected a range of int32 or int64, got ", dtypeName(dtype)));
+  if (!isSupported(dtype) || dtype == DType::Bool || dtype == DType::String)
+    return invalidArgumentError(
+        strCat("Unsupported data type: ", dtypeTfName(dtype)));
   return rangeOf(start, stop, step, dtype);
 }
 

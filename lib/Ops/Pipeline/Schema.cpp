@@ -369,6 +369,44 @@ constexpr OpRecord records[] = {
      "input_dataset: variant, batch_size: int64, row_shape: int64",
      "handle: variant", KILN_ELEMENTS, "DenseToSparseBatchDataset.", inferPlace,
      dataset},
+    {"ParseExampleDataset",
+     "input_dataset: variant, num_parallel_calls: int64, dense_defaults: "
+     "Tdense",
+     "handle: variant",
+     "sparse_keys: list(string) >= 0; dense_keys: list(string) >= 0; "
+     "sparse_types: list({float32, int64, string}) >= 0; Tdense: "
+     "list({float32, int64, string}) >= 0; dense_shapes: list(shape) >= "
+     "0; " KILN_ELEMENTS
+     "; sloppy: bool = false; ragged_keys: list(string) = []; "
+     "ragged_value_types: list({float32, int64, string}) = []; "
+     "ragged_split_types: list({int32, int64}) = []",
+     "The features of batches of Example messages.", inferPlace, dataset},
+    {"ParseExampleDatasetV2",
+     "input_dataset: variant, num_parallel_calls: int64, dense_defaults: "
+     "Tdense",
+     "handle: variant",
+     "sparse_keys: list(string) >= 0; dense_keys: list(string) >= 0; "
+     "sparse_types: list({float32, int64, string}) >= 0; Tdense: "
+     "list({float32, int64, string}) >= 0; dense_shapes: list(shape) >= "
+     "0; " KILN_ELEMENTS
+     "; deterministic: string = default; ragged_keys: list(string) = []; "
+     "ragged_value_types: list({float32, int64, string}) = []; "
+     "ragged_split_types: list({int32, int64}) = []",
+     "ParseExampleDataset.", inferPlace, dataset},
+    {"ExperimentalParseExampleDataset",
+     "input_dataset: variant, num_parallel_calls: int64, dense_defaults: "
+     "Tdense",
+     "handle: variant",
+     "sparse_keys: list(string) >= 0; dense_keys: list(string) >= 0; "
+     "sparse_types: list({float32, int64, string}) >= 0; Tdense: "
+     "list({float32, int64, string}) >= 0; dense_shapes: list(shape) >= "
+     "0; " KILN_ELEMENTS "; sloppy: bool = false",
+     "ParseExampleDataset.", inferPlace, dataset},
+    {"RebatchDatasetV2",
+     "input_dataset: variant, batch_sizes: int64, drop_remainder: bool",
+     "handle: variant", KILN_ELEMENTS,
+     "The rows of batches in batches of other sizes, in turn.", inferPlace,
+     dataset},
     {"ListDataset", "tensors: Tinput_types", "handle: variant",
      "Tinput_types: list(type) >= 1; " KILN_ELEMENTS "; metadata: string =",
      "Elements that are given one by one.", inferPlace, dataset},

@@ -54,7 +54,6 @@ bool declaresState(const Node &node, const OpDef &def) {
 /// would not be cut at otherwise.
 bool cutsHere(const Node &node, const OpDef &def, bool isInLoop) {
   return def.has(cutsRun) || cutsAtBody(node, def, isInLoop) ||
-         takesRuntimeOptional(node) ||
          (def.has(passesOn) && isDataset({&node, 0}));
 }
 
@@ -246,7 +245,7 @@ bool isDataset(const Output &output) {
   while (at.node && at.index < at.node->numOutputs() &&
          (at.dtype() == DType::Variant || at.dtype() == DType::Resource)) {
     const OpDef *def = lookupOp(at.node->op());
-    if (!def || def->has(takesDatasets) ||
+    if (!def || def->has(takesDatasets) || takesRuntimeOptional(*at.node) ||
         at.node->attrOr<bool>(datasetArgAttr, false))
       return def != nullptr;
     if (!def->has(passesOn) || at.node->numInputs() != 1)

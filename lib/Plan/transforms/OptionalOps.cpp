@@ -25,6 +25,13 @@ StatusOr<KnownOptional> OptionalOps::zerosLike(const Optional &from) {
                     });
 }
 
+Status OptionalOps::hasValue(const Optional &from) {
+  KILN_ASSIGN_OR_RETURN(const PlanValue form, number(from.has));
+  KILN_ASSIGN_OR_RETURN(const PlanValue none, made.number(node, 0, *block));
+  return call("NotEqual", {{"T", DType::Int32}}, {form, none},
+              {DType::Int32, DType::Int32}, {{&node, 0}});
+}
+
 Status OptionalOps::fail(std::string text) {
   KILN_ASSIGN_OR_RETURN(Output never, made.name(node, DType::Bool));
   KILN_RETURN_IF_ERROR(

@@ -31,6 +31,8 @@ public:
   };
   StatusOr<Popped> popBack(const Optional &list);
 
+  /// Makes the node's output.
+  Status hasValue(const Optional &from);
   /// Ends the run.
   Status fail(std::string text);
 

@@ -114,6 +114,8 @@ private:
       given.push_back(find(input));
     bool areAll = std::all_of(given.begin(), given.end(),
                               [](const KnownOptional &one) { return one; });
+    if (def.name == "OptionalHasValue" && given[0] && given[0]->lists == 0)
+      return ops.hasValue(*given[0]).withNode(node.name());
     if (def.role == OpRole::Zeros)
       return setResult(node, ops.zerosLike(*given[0]));
     if (def.role == OpRole::Sum && areAll)

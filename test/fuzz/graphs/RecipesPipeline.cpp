@@ -16,6 +16,9 @@ public:
   bool begin();
   bool apply(const std::string &op);
   bool take();
+  bool count(const std::string &op) {
+    return maker.add(op, {dataset}).has_value();
+  }
 
   Maker &maker;
 
@@ -24,6 +27,12 @@ private:
            AttrMap attrs = {});
   bool addOfFunction(const OpDef &def);
   bool addOfState(const OpDef &def);
+  bool addWindows();
+  bool addGroups(const OpDef &def);
+  bool addDirected(const OpDef &def);
+  Value batchOf(const Value &part, DType dtype, const Extents &dims,
+                int64_t size);
+  std::vector<Value> zipOf(std::vector<Value> parts);
   std::unique_ptr<Scope> body(std::vector<Value> before);
   std::vector<Value> inner();
   std::vector<Value> likeElement();
@@ -74,20 +83,34 @@ bool Pipeline::add(const std::string &op, std::vector<Value> inputs,
 
 /// Begins with a few elements.
 bool Pipeline::begin() {
-  const bool isAny = !subject.starts_with("Tensor") &&
-                     !subject.starts_with("Range") &&
-                     subject.find("Random") == subject.npos;
+  const bool isAny =
+      !subject.starts_with("Tensor") && !subject.starts_with("Range") &&
+      !subject.starts_with("List") && subject.find("Random") == subject.npos;
+  const bool wantsNumbers = subject.find("Unique") != subject.npos ||
+                            subject.find("Window") != subject.npos;
   const std::string op =
-      isAny ? random.among<std::string>(
-                  {"TensorSliceDataset", "TensorDataset", "RangeDataset"})
-            : subject;
+      wantsNumbers ? "RangeDataset"
+      : isAny ? random.among<std::string>(
+                    {"TensorSliceDataset", "TensorDataset", "RangeDataset"})
+              : subject;
   types = {DType::Int64};
   dims = {{}};
+  if (op == "ListDataset") {
+    std::vector<Value> elements;
+    for (int i = 0; i < 4; ++i)
+      elements.push_back(maker.like(DType::Int64, {}));
+    return add(op, elements,
+               {{"Tinput_types", std::vector<DType>(4, DType::Int64)}});
+  }
   if (op == "RangeDataset")
     return add(op, {number(0, 1), number(5, 7), number(1, 1)});
-  if (op.find("Random") != op.npos)
-    return add(op, {number(1, 9), number(1, 9)}) &&
-           add("TakeDataset", {dataset, number(4, 6)});
+  if (op.find("Random") != op.npos) {
+    std::vector<Value> inputs = {number(1, 9), number(1, 9)};
+    for (const ArgDef &arg : std::span(lookupOp(op)->inputs).subspan(2))
+      if (!addInput(arg, inputs))
+        return false;
+    return add(op, inputs) && add("TakeDataset", {dataset, number(4, 6)});
+  }
   const int64_t rows = random.between(4, 6);
   std::vector<Value> components;
   types.clear();
@@ -195,6 +218,109 @@ bool Pipeline::addOfState(const OpDef &def) {
   return maker.add(def.name, inputs, attrs).has_value();
 }
 
+/// In a function: batches of what an argument is a dataset of.
+Value Pipeline::batchOf(const Value &part, DType dtype, const Extents &dims,
+                        int64_t size) {
+  Extents rows = dims;
+  rows.insert(rows.begin(), size);
+  auto made =
+      maker.add("BatchDatasetV2", {part, number(size, size), flag(true)},
+                {{"output_types", std::vector<DType>{dtype}},
+                 {"output_shapes", std::vector<Shape>{shapeOf(rows, 0)}}});
+  return made ? made->front() : Value();
+}
+
+/// In a function: the datasets of an element's parts side by side.
+std::vector<Value> Pipeline::zipOf(std::vector<Value> parts) {
+  if (parts.size() == 1)
+    return parts;
+  AttrMap attrs = elements();
+  attrs.set("N", static_cast<int64_t>(parts.size()));
+  auto made = maker.add("ZipDataset", parts, attrs);
+  return made ? std::vector<Value>{made->front()} : std::vector<Value>();
+}
+
+/// Windows, which a function makes batches of.
+bool Pipeline::addWindows() {
+  constexpr int64_t size = 2;
+  const std::vector<DType> parts = types;
+  const std::vector<Extents> partDims = dims;
+  types.assign(parts.size(), DType::Variant);
+  dims.assign(parts.size(), Extents());
+  if (!add("WindowDataset", {dataset, number(size, size), number(1, size),
+                             number(1, 1), flag(true)}))
+    return false;
+  types = parts;
+  for (Extents &element : dims = partDims)
+    element.insert(element.begin(), size);
+  const std::vector<Value> arguments(parts.size(), dataset);
+  auto region = maker.region(arguments, 0);
+  std::vector<Value> results = maker.inside(*region, [&] {
+    std::vector<Value> batches;
+    for (size_t i = 0; i < parts.size(); ++i)
+      batches.push_back(
+          batchOf(region->arguments[i].inner, parts[i], partDims[i], size));
+    return zipOf(std::move(batches));
+  });
+  if (results.empty() || !results[0].at.node)
+    return false;
+  numGiven = parts.size();
+  std::vector<Value> inputs = {dataset};
+  AttrMap attrs;
+  addCaptures(*region, inputs, attrs);
+  attrs.set("f", NameAttrList{maker.function(*region, results), {}});
+  return add("FlatMapDataset", inputs, attrs);
+}
+
+/// Elements by a key, two at a time, of one component.
+bool Pipeline::addGroups(const OpDef &def) {
+  constexpr int64_t size = 2;
+  std::vector<Value> inputs = {dataset};
+  AttrMap attrs;
+  auto set = [&](const std::string &name, Scope &region,
+                 const std::vector<Value> &results) {
+    AttrMap captures;
+    addCaptures(region, inputs, captures);
+    attrs.set("T" + name + "_other_arguments", *captures.find("Targuments"));
+    attrs.set(name, NameAttrList{maker.function(region, results), {}});
+  };
+  auto key = body({});
+  set("key_func", *key, maker.inside(*key, [&] {
+    return std::vector<Value>{maker.like(DType::Int64, {})};
+  }));
+  const Value given = maker.fed(DType::Int64, {});
+  auto reduce = maker.region({given, dataset}, 0);
+  numGiven = 2;
+  const std::vector<Value> batches = maker.inside(*reduce, [&] {
+    return std::vector<Value>{
+        batchOf(reduce->arguments[1].inner, types[0], dims[0], 1)};
+  });
+  if (!batches[0].at.node)
+    return false;
+  set("reduce_func", *reduce, batches);
+  auto window = maker.region({given}, 0);
+  numGiven = 1;
+  set("window_size_func", *window, maker.inside(*window, [&] {
+    return std::vector<Value>{number(size, size)};
+  }));
+  dims[0].insert(dims[0].begin(), 1);
+  return add(def.name, inputs, attrs);
+}
+
+/// The elements of two datasets, as a third one says.
+bool Pipeline::addDirected(const OpDef &def) {
+  const Value choices = maker.constant(
+      *Tensor::fromValues<int64_t>({5}, {random.between(0, 1), 1, 0, 0, 1}));
+  auto selector =
+      maker.add("TensorSliceDataset", {choices},
+                {{"Toutput_types", std::vector<DType>{DType::Int64}},
+                 {"output_shapes", std::vector<Shape>{Shape()}}});
+  if (!selector)
+    return false;
+  maker.forget(selector->front());
+  return add(def.name, {selector->front(), dataset, dataset}, {{"N", 2}});
+}
+
 /// An input that is no dataset, element or capture; false for others.
 bool Pipeline::addInput(const ArgDef &arg, std::vector<Value> &inputs) {
   static constexpr std::string_view numbers[] = {
@@ -227,7 +353,13 @@ bool Pipeline::addInput(const ArgDef &arg, std::vector<Value> &inputs) {
   else if (arg.name == "padding_values")
     for (DType dtype : types)
       inputs.push_back(maker.like(dtype, {}));
-  else if (arg.dtype == DType::String)
+  else if (arg.dtype == DType::Resource) { // a place for seeds
+    auto place = maker.add("DummySeedGenerator", {});
+    if (!place)
+      return false;
+    maker.forget(place->front());
+    inputs.push_back(place->front());
+  } else if (arg.dtype == DType::String)
     inputs.push_back(text(Shape({1})));
   else
     return false;
@@ -246,6 +378,15 @@ bool Pipeline::apply(const std::string &op) {
     dims.insert(dims.end(), twiceDims.begin(), twiceDims.end());
     return add(op, {again, again}, {{"N", 2}});
   }
+  if (op == "WindowDataset")
+    return addWindows();
+  if (op == "RebatchDatasetV2") // to what they were
+    return apply("BatchDatasetV2") &&
+           add(op, {dataset, number(batch, batch), flag(true)});
+  if (op.find("GroupByWindow") != op.npos)
+    return types.size() > 1 || addGroups(def);
+  if (op.find("Directed") != op.npos)
+    return addDirected(def);
   if (op.find("Unbatch") != op.npos) {
     const std::vector<Extents> rows = dims;
     if (!apply("BatchDatasetV2"))
@@ -289,7 +430,8 @@ bool Pipeline::apply(const std::string &op) {
 /// The next elements, of an iterator or at once.
 bool Pipeline::take() {
   const AttrMap attrs = elements();
-  if (subject == "DatasetToSingleElement" || random.chance(50))
+  const bool isOptional = subject.find("Optional") != subject.npos;
+  if (subject == "DatasetToSingleElement" || (!isOptional && random.chance(50)))
     return add("TakeDataset", {dataset, number(1, 1)}) &&
            maker.add("DatasetToSingleElement", {dataset}, attrs).has_value();
   AttrMap named = attrs;
@@ -310,6 +452,16 @@ bool Pipeline::take() {
         subject == "IteratorGetNextSync" ? subject : "IteratorGetNext";
     const std::string behind = last();
     maker.target(behind);
+    if (isOptional) {
+      auto optional = maker.add("IteratorGetNextAsOptional", iterator.value(),
+                                attrs, {behind});
+      if (!optional)
+        return false;
+      maker.forget(optional->front());
+      if (!maker.add("OptionalHasValue", optional.value()))
+        return false;
+      continue;
+    }
     if (!maker.add(op, iterator.value(), attrs, {behind}))
       return false;
   }
@@ -326,10 +478,18 @@ bool pipeline(Call &call) {
   static constexpr const char *more[] = {"MapDataset",    "FilterDataset",
                                          "RepeatDataset", "ShuffleDataset",
                                          "ZipDataset",    "CacheDataset"};
-  for (int64_t i = call.random.between(0, 2); i > 0; --i)
+  // Those of one component come at once.
+  const bool isAlone = def.name.find("Unique") != def.name.npos ||
+                       def.name.find("Window") != def.name.npos;
+  for (int64_t i = call.random.between(0, isAlone ? 0 : 2); i > 0; --i)
     if (!made.apply(more[call.random.below(6)]))
       return false;
-  return (!isBehind || made.apply(def.name)) &&
+  if (def.name.find("Cardinality") != def.name.npos && def.inputs.size() == 1)
+    return made.count(def.name);
+  if (def.name == "DummySeedGenerator")
+    return made.apply("ShuffleDatasetV3") && made.take();
+  const bool isDirected = def.name.find("Directed") != def.name.npos;
+  return ((!isBehind && !isDirected) || made.apply(def.name)) &&
          (def.name == "ReduceDataset" || made.take());
 }
 
@@ -357,7 +517,13 @@ constexpr Recipe recipes[] = {
      "InterleaveDataset ParallelInterleaveDataset ParallelInterleaveDatasetV2 "
      "ParallelInterleaveDatasetV3 ParallelInterleaveDatasetV4 "
      "ExperimentalParallelInterleaveDataset LegacyParallelInterleaveDatasetV2 "
-     "ReduceDataset ScanDataset ExperimentalScanDataset",
+     "ReduceDataset ScanDataset ExperimentalScanDataset WindowDataset "
+     "GroupByWindowDataset ExperimentalGroupByWindowDataset "
+     "DirectedInterleaveDataset ExperimentalDirectedInterleaveDataset "
+     "UniqueDataset ExperimentalUniqueDataset ListDataset DatasetCardinality "
+     "ExperimentalDatasetCardinality RebatchDatasetV2 DummySeedGenerator "
+     "ShuffleDatasetV3 ShuffleAndRepeatDatasetV2 RandomDatasetV2 "
+     "IteratorGetNextAsOptional",
      pipeline, false},
 };
 
