@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace kiln {
@@ -219,6 +221,17 @@ int32_t fractionalPool(const KilnKernelCall *raw) noexcept {
                   [&]<class T>(T) { return pool<T>(call); });
 }
 
+/// A sum as an element; an integer that is out of range is the smallest one.
+template <class T> T elementOf(double sum) {
+  if constexpr (std::is_integral_v<T>) {
+    constexpr auto low = static_cast<double>(std::numeric_limits<T>::min());
+    return sum >= low && sum < -low ? static_cast<T>(sum)
+                                    : std::numeric_limits<T>::min();
+  } else {
+    return static_cast<T>(sum);
+  }
+}
+
 /// Whether a sequence says where so many windows of a dimension begin.
 bool checkBegins(const KernelCall &call, int input, int64_t count,
                  int64_t extent, std::string_view name) {
@@ -311,21 +324,25 @@ int32_t fractionalAvgPoolGrad(const KilnKernelCall *raw) noexcept {
         windowsBack(call, call.outputDims(0), call.inputDims(0), /*first=*/1);
     if (!w)
       return 1;
-    T *out = call.output<T>(0);
-    std::fill_n(out, w->batch * w->imageSize(), T(0));
+    // Integers, too, are added up in parts of one.
+    std::vector<double> image(static_cast<size_t>(w->imageSize()));
     return call.forEach(w->batch, [&](int64_t b) {
       const T *grad = call.input<T>(0) + b * w->pooledSize();
-      T *image = out + b * w->imageSize();
+      std::ranges::fill(image, 0.0);
       w->forEach([&](int64_t window, int64_t from, int64_t to, int64_t left,
                      int64_t right) {
         const int64_t count = (to - from) * (right - left);
         for (int64_t y = from; y < to; ++y)
           for (int64_t x = left; x < right; ++x)
             for (int64_t d = 0; d < w->depth; ++d) {
-              T &at = image[(y * w->columns + x) * w->depth + d];
-              at = T(at + grad[window * w->depth + d] / T(count));
+              const int64_t at = (y * w->columns + x) * w->depth + d;
+              image[static_cast<size_t>(at)] +=
+                  static_cast<double>(grad[window * w->depth + d]) /
+                  static_cast<double>(count);
             }
       });
+      std::ranges::transform(image, call.output<T>(0) + b * w->imageSize(),
+                             [](double sum) { return elementOf<T>(sum); });
       return !mustStop(call.state());
     });
   });

@@ -62,3 +62,5 @@ for kind, pool in POOLS.items():
             feeds = {sizes: [1, 4, 5, 1], grad: random.integers(0, 90, [1, 2, 3, 1]), **windows}
             c.run(op, feeds)
             c.run(op, {**feeds, grad: np.ones([2, 3])})
+            op = raw.FractionalAvgPoolGrad(orig_input_tensor_shape=sizes, out_backprop=grad, row_pooling_sequence=rows, col_pooling_sequence=columns, overlapping=True)
+            c.run(op, feeds)
