@@ -21,13 +21,13 @@ constexpr int64_t mostPixels = 1 << 22;
 void check(const StatusOr<Tensor> &picture) {
   if (!picture.ok())
     return;
+  if (picture->rank() < 3)
+    std::abort(); // no picture
   // Every element can be read.
   const auto *bytes = static_cast<const uint8_t *>(picture->rawData());
-  unsigned sum = 0;
+  [[maybe_unused]] static volatile uint8_t seen;
   for (int64_t i = 0; i < picture->numElements(); ++i)
-    sum += bytes[i];
-  if (picture->rank() < 3 || sum > 255 * mostPixels * 16)
-    std::abort(); // no picture
+    seen = bytes[i];
 }
 
 void readJpeg(std::string_view file, unsigned way) {
