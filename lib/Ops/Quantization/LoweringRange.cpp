@@ -7,6 +7,7 @@
 #include "lib/OpDefs/QuantizedTypes.h"
 #include "lib/Support/DTypeDispatch.h"
 
+#include <cmath>
 #include <limits>
 
 namespace kiln {
@@ -21,9 +22,13 @@ Ends endsOf(DType quantized) {
 }
 
 Value roundAway(IrBuilder &ir, Value x) {
-  Value size = ir.unary<ir::AbsOp>(x), whole = ir.unary<ir::FloorOp>(size);
-  Value isUp = ir.compare(ge, ir.sub(size, whole), 0.5);
-  Value rounded = ir.add(whole, ir.cast(isUp, IrBuilder::elementOf(x)));
+  // The number before 0.5: what is added to 0.5 itself gives 1, as the sum is
+  // rounded, and what is added to a number below that does not.
+  const double half = IrBuilder::elementOf(x).isF32()
+                          ? std::nextafter(0.5f, 0.0f)
+                          : std::nextafter(0.5, 0.0);
+  Value size = ir.unary<ir::AbsOp>(x);
+  Value rounded = ir.unary<ir::FloorOp>(ir.add(size, ir.like(x, half)));
   return ir.select(ir.compare(lt, x, 0), ir.neg(rounded), rounded);
 }
 

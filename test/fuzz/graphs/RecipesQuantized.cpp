@@ -20,6 +20,7 @@ void setTypes(Call &call, DType bytes, DType wide = DType::QInt32) {
     call.setIf(attr, bytes);
   for (const char *attr : {"Toutput", "out_type"})
     call.setIf(attr, wide);
+  call.setIf("Tactivation", DType::QUInt8);
 }
 
 bool requantize(Call &call) {
