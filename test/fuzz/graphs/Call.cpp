@@ -29,6 +29,11 @@ DType chooseType(const AttrDef &attr, const OpDef &def, Random &random) {
     if (attr.allowedTypes.empty() || std::ranges::count(allowed, dtype))
       return dtype;
   }
+  if (def.has(takesComplex) && (list.empty() || random.chance(12))) {
+    DType dtype = random.among({DType::Complex64, DType::Complex128});
+    if (attr.allowedTypes.empty() || std::ranges::count(allowed, dtype))
+      return dtype;
+  }
   if (list.empty())
     return DType::Float32;
   if (random.chance(45)) {

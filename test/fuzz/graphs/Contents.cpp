@@ -14,6 +14,17 @@ namespace {
 
 /// Sets element after element to what `next` gives, as the tensor's type.
 template <class Next> void setAll(Tensor &tensor, Next next) {
+  if (isComplex(tensor.dtype())) {
+    auto fill = [&](auto *parts) {
+      using Part = std::remove_pointer_t<decltype(parts)>;
+      for (int64_t i = 0; i < 2 * tensor.numElements(); ++i)
+        parts[i] = static_cast<Part>(next());
+    };
+    void *parts = tensor.mutableRawData();
+    return tensor.dtype() == DType::Complex64
+               ? fill(static_cast<float *>(parts))
+               : fill(static_cast<double *>(parts));
+  }
   dispatchElement(tensor.dtype(), [&]<class T>(T) {
     for (T &element : tensor.mutableData<T>()) {
       auto value = next();
@@ -30,7 +41,7 @@ template <class Next> void setAll(Tensor &tensor, Next next) {
 }
 
 double specialFloat(Random &random, DType dtype) {
-  bool isDouble = dtype == DType::Float64;
+  bool isDouble = dtype == DType::Float64 || dtype == DType::Complex128;
   using F = std::numeric_limits<float>;
   using D = std::numeric_limits<double>;
   switch (random.below(13)) {
@@ -120,11 +131,11 @@ void writeAnything(Tensor &tensor, size_t, Random &random) {
     return writeTexts(tensor, random, usualTexts);
   if (dtype == DType::Bool)
     return setAll(tensor, [&] { return random.below(2); });
-  if (isFloating(dtype))
+  if (isFloating(dtype) || isComplex(dtype))
     return writeFloats(tensor, random);
   if (isSupported(dtype))
     return writeIntegers(tensor, random);
-  // Complex and quantized numbers are moved alone.
+  // Quantized numbers are moved alone.
   auto *bytes = static_cast<uint8_t *>(tensor.mutableRawData());
   for (size_t i = 0; i < tensor.byteSize(); ++i)
     bytes[i] = static_cast<uint8_t>(random.below(60));

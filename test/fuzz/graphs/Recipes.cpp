@@ -10,11 +10,11 @@ namespace {
 std::unordered_map<std::string_view, const Recipe *> makeIndex() {
   std::unordered_map<std::string_view, const Recipe *> index;
   for (std::span<const Recipe> table :
-       {arrayRecipes(), controlFlowRecipes(), imageRecipes(), indexRecipes(),
-        layoutRecipes(), linalgRecipes(), listRecipes(), mathRecipes(),
-        parsingRecipes(), pipelineRecipes(), queueRecipes(), randomRecipes(),
-        sparseRecipes(), specialRecipes(), stagingRecipes(), stateRecipes(),
-        stringRecipes(), windowRecipes()})
+       {arrayRecipes(), complexRecipes(), controlFlowRecipes(), imageRecipes(),
+        indexRecipes(), layoutRecipes(), linalgRecipes(), listRecipes(),
+        mathRecipes(), parsingRecipes(), pipelineRecipes(), queueRecipes(),
+        randomRecipes(), sparseRecipes(), specialRecipes(), stagingRecipes(),
+        stateRecipes(), stringRecipes(), windowRecipes()})
     for (const Recipe &recipe : table)
       for (std::string_view rest = recipe.ops; !rest.empty();) {
         size_t end = rest.find(' ');

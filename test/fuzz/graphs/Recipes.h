@@ -22,6 +22,7 @@ struct Recipe {
 
 // Each in its own file.
 std::span<const Recipe> arrayRecipes();
+std::span<const Recipe> complexRecipes();
 std::span<const Recipe> controlFlowRecipes();
 std::span<const Recipe> imageRecipes();
 std::span<const Recipe> indexRecipes();
