@@ -6,6 +6,7 @@
 #include "kiln/Clipping.h"
 #include "kiln/ConstantValue.h"
 #include "kiln/Ops.h"
+#include "kiln/ops/ComplexOps.h"
 #include "kiln/ops/ControlOps.h"
 #include "kiln/ops/MathOps.h"
 #include "kiln/ops/RandomOps.h"
@@ -91,6 +92,11 @@ PyMethodDef arithmetic[] = {
     function_<&mod>("mod"),
     function_<&ops::pow>("pow"),
     function_<&ops::abs>("abs"),
+    function_<&ops::complex>("complex"),
+    function_<&ops::real>("real"),
+    function_<&ops::imag>("imag"),
+    function_<&ops::angle>("angle"),
+    function_<&ops::conj>("conj"),
     function_<&negative>("negative"),
     function_<&cast>("cast"),
     function_<&addN>("add_n"),

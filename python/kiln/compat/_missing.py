@@ -7,8 +7,8 @@ import types
 PLANNED = """
 contrib.crf contrib.data contrib.framework contrib.gan contrib.image contrib.layers contrib.learn contrib.lookup
 contrib.rnn contrib.seq2seq contrib.slim contrib.summary contrib.training data estimator feature_column
-fft fft2d fft3d ifft ifft2d ifft3d image keras layers linalg losses math metrics nn profiler ragged random saved_model signal sparse
-spectral strings summary train """.split()
+image keras layers linalg losses math metrics nn profiler ragged random saved_model sparse
+strings summary train """.split()
 PIPELINES = ("python.data",)
 UNPLANNED = {
     "autograph": "graphs are built by the functions of TensorFlow 1",

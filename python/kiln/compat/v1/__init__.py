@@ -23,6 +23,7 @@ from kiln.compat.v1 import dtypes as dtypes
 from kiln.compat.v1._array_ops import *
 from kiln.compat.v1._check_ops import *
 from kiln.compat.v1._clip_ops import *
+from kiln.compat.v1._complex_ops import *
 from kiln.compat.v1._constant_ops import *
 from kiln.compat.v1._constant_value import get_static_value as get_static_value
 from kiln.compat.v1._control_flow import *
@@ -136,6 +137,8 @@ _MODULES = {
     "raw_ops",
     "resource_loader",
     "saved_model",
+    "signal",
+    "spectral",
     "summary",
     "sysconfig",
     "test",
@@ -183,6 +186,12 @@ _NAMES = {
     "tables_initializer": "lookup._collection",
     "get_logger": "logging",
     "function": "_functions",
+    "fft": "signal",
+    "fft2d": "signal",
+    "fft3d": "signal",
+    "ifft": "signal",
+    "ifft2d": "signal",
+    "ifft3d": "signal",
     "GradientTape": "_gradient_tape",
 }
 _MESSAGES = {
