@@ -149,6 +149,11 @@ def products():
             near(c, t, [tf.einsum("ij,jk->ik", a, b), tf.einsum("ij,jk->ki", a, b)], {a: normal(3, 4), b: normal(4, 2)}, 20)
             near(c, t, [tf.einsum("ij->ji", a), tf.einsum("ij->i", a), raw.ConjugateTranspose(x=a, perm=[1, 0]), tf.linalg.adjoint(a)], {a: normal(3, 4)})
             near(c, t, tf.tensordot(a, b, 1), {a: normal(2, 3, 4), b: normal(4, 2)}, 20)
+            places = np.array([[0, 1], [0, 3], [2, 0]], np.int64)
+            for of, other in ((False, [4, 2]), (True, [3, 2])):
+                for adjoint in (False, True):
+                    sparse = raw.SparseTensorDenseMatMul(a_indices=places, a_values=a, a_shape=np.array([3, 4], np.int64), b=b, adjoint_a=of, adjoint_b=adjoint)
+                    near(c, t, sparse, {a: normal(3), b: normal(*(other[::-1] if adjoint else other))}, 20)
 
 
 def matrices():

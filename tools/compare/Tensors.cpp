@@ -147,8 +147,12 @@ std::optional<TensorDifference> compareTensors(const Tensor &first,
     return compareTexts(first, second);
   if (isComplex(first.dtype())) {
     StatusOr<Tensor> a = partsOf(first), b = partsOf(second);
-    if (a.ok() && b.ok())
-      return compareTensors(*a, *b);
+    if (a.ok() && b.ok()) {
+      auto found = compareTensors(*a, *b);
+      if (found)
+        found->element /= 2;
+      return found;
+    }
   }
   int mantissaBits = mantissaBitsOf(first.dtype());
   switch (dtypeSize(first.dtype())) {

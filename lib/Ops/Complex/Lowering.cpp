@@ -160,14 +160,14 @@ Status lowerComplexCast(Context &ctx) {
 } // namespace
 
 void registerComplexLowerings(LoweringRegistry &registry) {
+  registry.add({{"Complex", lowerComplex},
+                {"Real", lowerToReal<real>},
+                {"Imag", lowerToReal<imag>},
+                {"ComplexAbs", lowerToReal<parts::abs>},
+                {"Angle", lowerToReal<parts::angle>},
+                {"Conj", lowerOneComplex<parts::conj>}});
   registry.addComplex(
-      {{"Complex", lowerComplex},
-       {"Real", lowerToReal<real>},
-       {"Imag", lowerToReal<imag>},
-       {"ComplexAbs", lowerToReal<parts::abs>},
-       {"Angle", lowerToReal<parts::angle>},
-       {"Conj", lowerOneComplex<parts::conj>},
-       {"Cast", lowerComplexCast},
+      {{"Cast", lowerComplexCast},
        {"Equal", lowerEqual<false>},
        {"NotEqual", lowerEqual<true>},
        {"OnesLike", lowerOneComplex<onesLike>},

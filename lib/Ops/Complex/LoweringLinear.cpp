@@ -63,8 +63,15 @@ struct Factor {
 /// other.
 Status lowerProduct(Context &ctx, const Factor &x, const Factor &y) {
   LowerFn lower = realLowering(ctx);
-  auto hasParts = [&](int input) { return isComplex(ctx.inputDType(input)); };
-  const bool splitsX = hasParts(0), splitsY = hasParts(x.numInputs);
+  auto hasParts = [&](int begin, int end) {
+    bool found = false;
+    for (int i = begin; i < end; ++i)
+      found |= isComplex(ctx.inputDType(i));
+    return found;
+  };
+  const int first = x.numInputs;
+  const bool splitsX = hasParts(0, first),
+             splitsY = hasParts(first, first + y.numInputs);
   auto product = [&](bool imagX, bool imagY) -> StatusOr<Value> {
     if ((imagX && !splitsX) || (imagY && !splitsY))
       return Value();
@@ -100,6 +107,12 @@ Status lowerBatchMatMul(Context &ctx) {
 
 Status lowerTridiagonalMatMul(Context &ctx) {
   return lowerProduct(ctx, {3}, {});
+}
+
+/// Of indices, values and shape, and a matrix.
+Status lowerSparseTensorDenseMatMul(Context &ctx) {
+  return lowerProduct(ctx, {3, ctx.boolAttr("adjoint_a")},
+                      {1, ctx.boolAttr("adjoint_b")});
 }
 
 Status lowerEinsum(Context &ctx) {
@@ -219,18 +232,20 @@ void registerLinearLowerings(LoweringRegistry &registry) {
                          "TensorScatterSub",
                          "UnsortedSegmentSum"})
     registry.addComplex({{op, lowerLinear}});
-  registry.addComplex({{"BatchMatMul", lowerBatchMatMul},
-                       {"BatchMatMulV2", lowerBatchMatMul},
-                       {"BatchMatMulV3", lowerBatchMatMul},
-                       {"ConjugateTranspose", lowerConjugateTranspose},
-                       {"Cumprod", lowerCumprod},
-                       {"Einsum", lowerEinsum},
-                       {"EuclideanNorm", lowerEuclideanNorm},
-                       {"MatMul", lowerMatMul},
-                       {"Mean", lowerMean},
-                       {"Prod", lowerProd},
-                       {"Sum", lowerSum},
-                       {"TridiagonalMatMul", lowerTridiagonalMatMul}});
+  registry.addComplex(
+      {{"BatchMatMul", lowerBatchMatMul},
+       {"BatchMatMulV2", lowerBatchMatMul},
+       {"BatchMatMulV3", lowerBatchMatMul},
+       {"ConjugateTranspose", lowerConjugateTranspose},
+       {"Cumprod", lowerCumprod},
+       {"Einsum", lowerEinsum},
+       {"EuclideanNorm", lowerEuclideanNorm},
+       {"MatMul", lowerMatMul},
+       {"Mean", lowerMean},
+       {"Prod", lowerProd},
+       {"SparseTensorDenseMatMul", lowerSparseTensorDenseMatMul},
+       {"Sum", lowerSum},
+       {"TridiagonalMatMul", lowerTridiagonalMatMul}});
 }
 
 } // namespace kiln

@@ -184,7 +184,7 @@ void sparseProduct(GradientCall &call) {
   bool adjointB = call.attr<bool>("adjoint_b");
   Output db = addOp("SparseTensorDenseMatMul", {indices, values, shape, dy},
                     {{"adjoint_a", !adjointA}});
-  call.set(3, adjointB ? ops::transpose(db) : db);
+  call.set(3, adjointB ? conjugated(ops::transpose(db)) : db);
   auto column = [&](int64_t i) {
     return ops::stridedSlice(
         indices, {int64_t{0}, i}, {int64_t{0}, i + 1}, {1, 1},
@@ -194,7 +194,10 @@ void sparseProduct(GradientCall &call) {
   Output partsA = gather(dy, adjointA ? columns : rows);
   Output partsB =
       gather(adjointB ? ops::transpose(b) : b, adjointA ? rows : columns);
-  call.set(1, ops::reduceSum(partsA * partsB, -1));
+  if (!adjointB)
+    partsB = conjugated(partsB);
+  Output sums = ops::reduceSum(partsA * partsB, -1);
+  call.set(1, adjointA ? conjugated(sums) : sums);
 }
 
 } // namespace

@@ -243,7 +243,7 @@ constexpr OpRecord records[] = {
      "T: numbers; Tindices: indexTypes; Tnumsegments: indexTypes = int32",
      "Row k is the sum of the rows whose id is k; those of ids below 0 count "
      "nowhere.",
-     inferUnsortedSegment, noFlags, "UnsortedSegmentSum"},
+     inferUnsortedSegment, takesComplex, "UnsortedSegmentSum"},
     {"SegmentProd", "data: T, segment_ids: Tindices", "output: T",
      "T: numbers; Tindices: indexTypes",
      "Row k is the product of the rows whose id is k; the ids are sorted.",
@@ -403,7 +403,7 @@ constexpr OpRecord records[] = {
      "adjoint_b: bool = false",
      "The product of a matrix that has values at pairs of indices, and zeros "
      "elsewhere, with another.",
-     inferSparseTensorDenseMatMul},
+     inferSparseTensorDenseMatMul, takesComplex},
     {"SparseToDense",
      "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, "
      "default_value: T",

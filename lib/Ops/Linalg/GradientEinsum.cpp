@@ -151,10 +151,10 @@ void einsumGradient(GradientCall &call) {
   if (isDiagonalOfEllipsis(x) || isDiagonalOfEllipsis(y))
     return call.fail(unimplementedError(
         "the gradient of Einsum with an ellipsis and a repeated label"));
-  Output a = call.in(0), b = call.in(1);
+  Output a = conjugated(call.in(0)), b = conjugated(call.in(1));
   Output shapeX = ops::shape(a), shapeY = ops::shape(b);
-  Output dx = operandGradient(call, x, {conjugated(b)}, y, result, shapeX);
-  Output dy = operandGradient(call, y, {conjugated(a)}, x, result, shapeY);
+  Output dx = operandGradient(call, x, {b}, y, result, shapeX);
+  Output dy = operandGradient(call, y, {a}, x, result, shapeY);
   if (hasEllipsis && !haveOneEllipsis(a.shape(), x, b.shape(), y)) {
     auto axes =
         addOpOutputs("BroadcastGradientArgs",

@@ -63,6 +63,9 @@ TEST(HostKernels, EveryOpIsComputedAsItsFlagsAndListsSay) {
                         : loweringRegistry().lookup(*def).lower ? By::Code
                                                                 : By::Elsewhere;
     EXPECT_EQ(by, expected) << def->name << ": a line in OpsWithoutKernel.def";
+    const bool hasOwn = loweringRegistry().lookupComplex(*def).lower !=
+                        loweringRegistry().lookup(*def).lower;
+    EXPECT_TRUE(!hasOwn || def->has(takesComplex)) << def->name;
   }
 }
 

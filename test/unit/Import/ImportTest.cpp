@@ -458,13 +458,13 @@ TEST_F(Import, UnsupportedDtypeIsUnimplemented) {
        .attrs = {{"dtype", DType::Complex64},
                  {"value", *Tensor::zeros(DType::Complex64, {2})}}});
   EXPECT_THAT(run({}, {"c:0"}), isOk());
-  add({.name = "sum",
-       .op = "AddV2",
+  add({.name = "quotient",
+       .op = "FloorDiv",
        .inputs = {"c", "c"},
        .attrs = {{"T", DType::Complex64}}});
-  EXPECT_THAT(run({}, {"sum:0"}),
+  EXPECT_THAT(run({}, {"quotient:0"}),
               AllOf(fails(StatusCode::Unimplemented, HasSubstr("complex64")),
-                    failsAt("sum")));
+                    failsAt("quotient")));
 }
 
 TEST_F(Import, AssignToAFedVariableFails) {

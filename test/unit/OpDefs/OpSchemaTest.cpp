@@ -215,9 +215,15 @@ TEST_F(OpSchema, UnsupportedTypeIsForImportToRefuse) {
                             .inputs = {"c", "c"},
                             .attrs = {{"T", DType::Complex64}}});
   ASSERT_THAT(sum, isOk());
-  Status status = checkSupported(**sum, *lookupOp("AddV2"));
+  EXPECT_THAT(checkSupported(**sum, *lookupOp("AddV2")), isOk());
+  auto quotient = graph.addNode({.name = "quotient",
+                                 .op = "FloorDiv",
+                                 .inputs = {"c", "c"},
+                                 .attrs = {{"T", DType::Complex64}}});
+  ASSERT_THAT(quotient, isOk());
+  Status status = checkSupported(**quotient, *lookupOp("FloorDiv"));
   EXPECT_THAT(status, fails(StatusCode::Unimplemented, HasSubstr("complex64")));
-  EXPECT_THAT(status, failsAt("sum"));
+  EXPECT_THAT(status, failsAt("quotient"));
 }
 
 } // namespace
