@@ -88,7 +88,7 @@ def assert_same(got, expected, tolerance):
             assert_same(mine, theirs, tolerance)
     elif isinstance(expected, (np.ndarray, np.generic)):
         assert type(got) is type(expected) and got.dtype == expected.dtype and got.shape == expected.shape
-        if np.issubdtype(expected.dtype, np.floating):
+        if np.issubdtype(expected.dtype, np.inexact):
             np.testing.assert_allclose(got, expected, tolerance, tolerance)
         else:
             np.testing.assert_array_equal(got, expected)

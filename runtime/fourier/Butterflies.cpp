@@ -36,6 +36,12 @@ joinOf(const Split<T> &x, T *__restrict pairs, int64_t count, T factor) {
     turnAndTransposeOf(x, turnsReal, turnsImag, y, height, width);             \
   }                                                                            \
   template <class T>                                                           \
+  target void transpose##Name(const Split<T> &x, const Split<T> &y,            \
+                              int64_t height, int64_t width) {                 \
+    transposeOf(x.real, y.real, height, width);                                \
+    transposeOf(x.imag, y.imag, height, width);                                \
+  }                                                                            \
+  template <class T>                                                           \
   target void multiply##Name(const Split<T> &x, const T *factorsReal,          \
                              const T *factorsImag, const Split<T> &y,          \
                              int64_t rows, int64_t lanes) {                    \
@@ -52,8 +58,9 @@ joinOf(const Split<T> &x, T *__restrict pairs, int64_t count, T factor) {
   }                                                                            \
   template <class T>                                                           \
   constexpr Loops<T> loops##Name = {                                           \
-      &runStage##Name<T>, &turnAndTranspose##Name<T>, &multiply##Name<T>,      \
-      &split##Name<T>, &join##Name<T>};
+      &runStage##Name<T>,  &turnAndTranspose##Name<T>,                         \
+      &transpose##Name<T>, &multiply##Name<T>,                                 \
+      &split##Name<T>,     &join##Name<T>};
 KILN_FOR_EACH_CPU_VARIANT(KILN_VARIANT)
 #undef KILN_VARIANT
 

@@ -143,6 +143,22 @@ turnAndTransposeOf(const Split<T> &x, const T *turnsReal, const T *turnsImag,
     }
 }
 
+/// x with rows and columns exchanged.
+template <class T>
+[[gnu::always_inline]] inline void transposeOf(const T *__restrict x,
+                                               T *__restrict y, int64_t height,
+                                               int64_t width) {
+  constexpr int64_t block = 8;
+  int64_t row = 0;
+  for (; row + block <= height; row += block)
+    for (int64_t column = 0; column < width; ++column)
+      for (int64_t i = 0; i < block; ++i)
+        y[column * height + row + i] = x[(row + i) * width + column];
+  for (; row < height; ++row)
+    for (int64_t column = 0; column < width; ++column)
+      y[column * height + row] = x[row * width + column];
+}
+
 /// Row k of x, of `lanes` numbers, times factor k.
 template <class T>
 [[gnu::always_inline]] inline void
@@ -179,6 +195,7 @@ template <class T> struct Loops {
   void (*runStage)(const StageCall<T> &);
   void (*turnAndTranspose)(const Split<T> &, const T *, const T *,
                            const Split<T> &, int64_t, int64_t);
+  void (*transpose)(const Split<T> &, const Split<T> &, int64_t, int64_t);
   void (*multiply)(const Split<T> &, const T *, const T *, const Split<T> &,
                    int64_t, int64_t);
   void (*split)(const T *pairs, const Split<T> &, int64_t count);

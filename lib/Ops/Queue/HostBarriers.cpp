@@ -2,11 +2,11 @@
 // What the ops on barriers take from a run and give to it.
 #include "kiln/Node.h"
 #include "lib/HostKernels/HostKernels.h"
-#include "lib/HostKernels/ImmediateOp.h"
 #include "lib/OpDefs/HandleSource.h"
 #include "lib/Ops/Queue/Host.h"
 #include "lib/Ops/Queue/HostQueueBatches.h"
 #include "lib/Ops/Queue/HostQueueSpecs.h"
+#include "lib/Support/CallWithMemory.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/abi/Container.h"

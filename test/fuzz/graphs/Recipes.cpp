@@ -9,14 +9,21 @@ namespace {
 
 std::unordered_map<std::string_view, const Recipe *> makeIndex() {
   std::unordered_map<std::string_view, const Recipe *> index;
-  for (std::span<const Recipe> table : !rest.empty();), "", &recipe, &recipe);, ');, (const, (std::string_view, +, 1);, :, =, ==, ?, Recipe,
-       arrayRecipes(), complexRecipes(), controlFlowRecipes(), end, end), for, imageRecipes(),
-       index.emplace(rest.substr(0, indexRecipes(), layoutRecipes(), linalgRecipes(), listRecipes(), mathRecipes(),
-       mediaRecipes(), parsingRecipes(), pipelineRecipes(), quantizedRecipes(), queueRecipes(), randomRecipes(),
-       recipe.ops;, recurrentRecipes(), rest, rest.find(', rest.npos, rest.substr(end, size_t, sparseRecipes(),
-       specialRecipes(), stagingRecipes(), stateRecipes(), stringRecipes(), table), windowRecipes(),
-       windowRecipes()
-}), {, {arrayRecipes(), }, }),
+  for (std::span<const Recipe> table :
+       {arrayRecipes(),     complexRecipes(), controlFlowRecipes(),
+        imageRecipes(),     indexRecipes(),   layoutRecipes(),
+        linalgRecipes(),    listRecipes(),    mathRecipes(),
+        mediaRecipes(),     parsingRecipes(), pipelineRecipes(),
+        quantizedRecipes(), queueRecipes(),   randomRecipes(),
+        recurrentRecipes(), sparseRecipes(),  specialRecipes(),
+        stagingRecipes(),   stateRecipes(),   stringRecipes(),
+        windowRecipes()})
+    for (const Recipe &recipe : table)
+      for (std::string_view rest = recipe.ops; !rest.empty();) {
+        size_t end = rest.find(' ');
+        index.emplace(rest.substr(0, end), &recipe);
+        rest = end == rest.npos ? "" : rest.substr(end + 1);
+      }
   return index;
 }
 
