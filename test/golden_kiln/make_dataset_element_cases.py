@@ -21,6 +21,7 @@ def sparse():
         walk(case, Dataset.from_tensor_slices({"w": words, "n": np.arange(3)}).batch(2))
         walk(case, Dataset.from_tensor_slices(matrix).batch(2).batch(2))
         walk(case, Dataset.from_tensor_slices(matrix).batch(3).unbatch().filter(lambda s: tf.size(s.values) > 0))
+        walk(case, Dataset.from_tensor_slices((matrix, np.arange(4))).filter(lambda s, i: i % 2 > 0).map(lambda s, i: i))
         walk(case, Dataset.from_tensor_slices(matrix).shuffle(3, seed=2).cache().repeat(2))
         lists = Dataset.range(5).map(lambda i: tf.SparseTensor(tf.expand_dims(tf.range(i), 1), tf.fill([i], i), [i + 2]))
         walk(case, lists.batch(3))
@@ -263,6 +264,7 @@ def rebatches():
         walk(case, rows.batch(2).rebatch([5, 0, 1]))
         walk(case, rows.batch(3).rebatch(3).rebatch(100))
         walk(case, Dataset.from_tensor_slices(["a", "bc", "d"]).batch(2).rebatch(1))
+        walk(case, Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [], [4]])).batch(2).rebatch(3))
         for sizes, batch in (([[1]], 2), ([1], None)):
             numbers = Dataset.range(3) if batch is None else Dataset.range(3).batch(batch)
             raw = tf.raw_ops.RebatchDatasetV2(

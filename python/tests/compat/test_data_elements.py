@@ -187,3 +187,21 @@ def test_iterators_in_checkpoints(tmp_path):
             session.run(drawn.initializer)
             with pytest.raises(tf.errors.FailedPreconditionError, match="stateful"):
                 saver.save(session, path)
+
+
+def test_iterators_of_other_pipelines_refuse_what_was_saved(tmp_path):
+    path = str(tmp_path / "model")
+    made = Dataset.range(9).shuffle(3, seed=1).batch(2), Dataset.range(9).batch(2), Dataset.from_tensors(matrix()).repeat()
+    iterators = [tf.data.make_initializable_iterator(each) for each in made]
+    with tf.variable_scope("saved"):
+        first, *others = ({"state": experimental.make_saveable_from_iterator(each)} for each in iterators)
+    names = [each["state"].specs[0].name for each in (first, *others)]
+    with tf.Session() as session:
+        session.run([each.initializer for each in iterators])
+        tf.train.Saver(first).save(session, path)
+        for other, name in zip(others, names[1:]):
+            other["state"].specs[0].name = names[0]
+            with pytest.raises(tf.errors.InvalidArgumentError, match="another pipeline"):
+                tf.train.Saver(other).restore(session, path)
+            other["state"].specs[0].name = name
+            assert session.run(iterators[1].get_next()) is not None
