@@ -142,6 +142,28 @@ def test_caches_in_files(tmp_path):
     assert numbers(Dataset.range(7, 9).cache(path)) == [0, 1, 2]
 
 
+def test_a_cache_that_is_being_written(tmp_path):
+    path = str(tmp_path / "cache")
+    pairs = Dataset.range(4).map(lambda i: (i, tf.as_string(i), tf.fill([2, i], i))).cache(path)
+    first, second = (tf.data.make_initializable_iterator(pairs) for _ in range(2))
+    one, other = first.get_next(), second.get_next()
+    with tf.Session() as session:
+        session.run([first.initializer, second.initializer])
+        session.run(one)
+        with pytest.raises(tf.errors.AlreadyExistsError, match="concurrent caching iterator"):
+            session.run(other)
+        # What is not complete leaves nothing.
+        session.run(first.initializer)
+        assert not glob.glob(path + "*")
+        assert [session.run(other)[1] for _ in range(4)] == [b"0", b"1", b"2", b"3"]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(other)
+        session.run(first.initializer)
+        number, text, grid = [session.run(one) for _ in range(4)][3]
+        assert (number, text, grid.tolist()) == (3, b"3", [[3] * 3] * 2)
+    assert len(glob.glob(path + "*")) == 2
+
+
 def test_group_by_reducer():
     sums = experimental.Reducer(lambda key: (np.int64(0), np.int64(0)), lambda s, e: (s[0] + e, s[1] + 1), lambda s, n: s * 100 + n)
     assert numbers(Dataset.range(7).apply(experimental.group_by_reducer(lambda i: i % 2, sums))) == [1204, 903]
