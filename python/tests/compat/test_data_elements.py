@@ -227,3 +227,18 @@ def test_iterators_of_other_pipelines_refuse_what_was_saved(tmp_path):
                 tf.train.Saver(other).restore(session, path)
             other["state"].specs[0].name = name
             assert session.run(iterators[1].get_next()) is not None
+
+
+def test_one_shot_iterators_are_saved_before_they_begin(tmp_path):
+    path = str(tmp_path / "model")
+    iterator = tf.data.make_one_shot_iterator(Dataset.range(5))
+    element, saver = iterator.get_next(), tf.train.Saver([experimental.make_saveable_from_iterator(iterator)])
+    with tf.Session() as session:
+        saver.save(session, path)
+        assert [session.run(element) for _ in range(3)] == [0, 1, 2]
+        saver.restore(session, path)
+        assert session.run(element) == 0
+        saver.save(session, path)
+    with tf.Session() as session:
+        saver.restore(session, path)
+        assert session.run(element) == 1
