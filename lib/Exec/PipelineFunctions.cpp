@@ -12,43 +12,120 @@
 #include <algorithm>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <vector>
 
 namespace kiln {
 namespace {
 
-/// A request for a body, of whose last arguments those are no feeds that a node
-/// has taken the place of.
-std::shared_ptr<const FunctionRequest>
-makeRequest(std::shared_ptr<const FunctionLibrary> library,
-            std::shared_ptr<const FunctionBody> body,
-            std::span<const Node *const> captured, SessionServices &services) {
-  auto request = std::make_shared<FunctionRequest>();
+/// The nodes that the function's results and effects are made of.
+std::set<const Node *> neededNodes(const FunctionBody &body) {
+  std::vector<const Node *> open = body.targets;
+  for (const Output &result : body.results)
+    open.push_back(result.node);
+  std::set<const Node *> needed(open.begin(), open.end());
+  while (!open.empty()) {
+    const Node *node = open.back();
+    open.pop_back();
+    auto add = [&](const Node *before) {
+      if (needed.insert(before).second)
+        open.push_back(before);
+    };
+    for (const Output &input : node->inputs())
+      add(input.node);
+    for (const Node *control : node->controlInputs())
+      add(control);
+  }
+  return needed;
+}
+
+/// A request for a body, and which of its arguments it feeds, all where `taken`
+/// is empty: none that a node has taken the place of, and no variant that
+/// nothing needs. Code that takes variants is cut from the rest; what takes
+/// none knows none.
+struct BodyRequest {
+  BodyRequest(std::shared_ptr<const FunctionLibrary> library,
+              std::shared_ptr<const FunctionBody> body,
+              std::span<const Node *const> captured, SessionServices &services);
+
+  std::shared_ptr<FunctionRequest> request =
+      std::make_shared<FunctionRequest>();
+  std::vector<bool> taken;
+};
+
+BodyRequest::BodyRequest(std::shared_ptr<const FunctionLibrary> library,
+                         std::shared_ptr<const FunctionBody> body,
+                         std::span<const Node *const> captured,
+                         SessionServices &services) {
   const size_t numValues = body->args.size() - captured.size();
-  for (size_t i = 0; i < body->args.size(); ++i)
-    if (i < numValues || !captured[i - numValues])
-      request->request.feeds.push_back(body->args[i]);
+  const std::set<const Node *> needed = neededNodes(*body);
+  for (size_t i = 0; i < body->args.size(); ++i) {
+    if (i >= numValues && captured[i - numValues])
+      continue;
+    const Output &argument = body->args[i];
+    taken.push_back(argument.dtype() != DType::Variant ||
+                    needed.contains(argument.node));
+    if (taken.back())
+      request->request.feeds.push_back(argument);
+  }
+  if (std::ranges::find(taken, false) == taken.end())
+    taken.clear();
   request->request.fetches = body->results;
   request->request.targets = body->targets;
   request->library = std::move(library);
   request->body = std::move(body);
   request->number =
       services.numCutPlans.fetch_add(1, std::memory_order_relaxed);
-  return request;
 }
 
 class PipelineFunction final : public ElementFunction {
 public:
   /// It gives the first `numGiven` of what the request fetches.
-  PipelineFunction(std::shared_ptr<const FunctionRequest> request,
-                   size_t numGiven, SessionServices &services)
-      : request(std::move(request)), services(services), numGiven(numGiven),
-        places(this->request->request.fetches.size()) {
+  PipelineFunction(BodyRequest made, size_t numGiven, SessionServices &services)
+      : request(std::move(made.request)), taken(std::move(made.taken)),
+        services(services), numGiven(numGiven),
+        places(request->request.fetches.size()) {
     std::iota(places.begin(), places.end(), 0);
   }
 
   Status call(std::span<const Tensor> arguments, Element &results,
               const PullContext &pull) const override {
+    if (taken.empty())
+      return callWith(arguments, results, pull);
+    if (arguments.size() != taken.size())
+      return invalidArgumentError(
+          strCat("expected an element of ", taken.size(),
+                 " components for a function, got ", arguments.size()));
+    Element used;
+    for (size_t i = 0; i < taken.size(); ++i)
+      if (taken[i])
+        used.push_back(arguments[i]);
+    return callWith(used, results, pull);
+  }
+
+  bool isPure() const override {
+    return !request->body->hasEffect && request->body->statefulNodes.empty();
+  }
+
+  FunctionPtr then(const FunctionPtr &next) const override {
+    const auto *other = dynamic_cast<const PipelineFunction *>(next.get());
+    if (!other || &other->services != &services)
+      return nullptr;
+    std::lock_guard guard(mutex);
+    // Datasets are made anew by each run that begins an iterator.
+    std::erase_if(compositions, [](const Composition &known) {
+      return known.next.expired();
+    });
+    for (const Composition &known : compositions)
+      if (known.next.lock() == next)
+        return known.both;
+    compositions.push_back({next, composedWith(*other)});
+    return compositions.back().both;
+  }
+
+private:
+  Status callWith(std::span<const Tensor> arguments, Element &results,
+                  const PullContext &pull) const {
     const std::vector<Output> &feeds = request->request.feeds;
     if (arguments.size() != feeds.size())
       return invalidArgumentError(
@@ -86,27 +163,6 @@ public:
     return okStatus();
   }
 
-  bool isPure() const override {
-    return !request->body->hasEffect && request->body->statefulNodes.empty();
-  }
-
-  FunctionPtr then(const FunctionPtr &next) const override {
-    const auto *other = dynamic_cast<const PipelineFunction *>(next.get());
-    if (!other || &other->services != &services)
-      return nullptr;
-    std::lock_guard guard(mutex);
-    // Datasets are made anew by each run that begins an iterator.
-    std::erase_if(compositions, [](const Composition &known) {
-      return known.next.expired();
-    });
-    for (const Composition &known : compositions)
-      if (known.next.lock() == next)
-        return known.both;
-    compositions.push_back({next, composedWith(*other)});
-    return compositions.back().both;
-  }
-
-private:
   /// This function and another one behind it; null where that cannot be.
   struct Composition {
     std::weak_ptr<const ElementFunction> next;
@@ -131,11 +187,12 @@ private:
     if (!body.ok())
       return nullptr;
     return std::make_shared<PipelineFunction>(
-        makeRequest(request->library, *std::move(body), {}, services),
+        BodyRequest(request->library, *std::move(body), {}, services),
         next.numGiven, services);
   }
 
   const std::shared_ptr<const FunctionRequest> request;
+  const std::vector<bool> taken;
   SessionServices &services;
   const size_t numGiven;
   std::vector<int> places; ///< of all that the request fetches
@@ -152,9 +209,9 @@ PipelineFunctions::bind(const Node &node, std::string_view attr,
                         node.attrRef<NameAttrList>(attr));
   KILN_ASSIGN_OR_RETURN(auto body,
                         findFunction(library.get(), *callee, captured));
-  auto request = makeRequest(library, std::move(body), captured, services);
-  const size_t numResults = request->request.fetches.size();
-  return FunctionPtr(std::make_shared<PipelineFunction>(std::move(request),
+  BodyRequest made(library, std::move(body), captured, services);
+  const size_t numResults = made.request->request.fetches.size();
+  return FunctionPtr(std::make_shared<PipelineFunction>(std::move(made),
                                                         numResults, services));
 }
 

@@ -146,6 +146,9 @@ public:
       : Dataset(input), input(std::move(input)),
         functions(std::move(functions)) {}
   StatusOr<IteratorPtr> iterate(IterationState &state) const override;
+  int64_t cardinality() const override {
+    return input->cardinality() == infinite ? infinite : unknown;
+  }
 
   const DatasetPtr input;
   const GroupFunctions functions;

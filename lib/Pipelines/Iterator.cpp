@@ -113,13 +113,17 @@ Status Iterator::beginByFactory(const PullContext &pull) {
   return okStatus();
 }
 
-StatusOr<bool> Iterator::take(Element &element, PullContext &pull) {
-  KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+Status Iterator::beginAlone(const PullContext &pull) {
   if (!hasBegun && factory) {
     hasBegun = true;
     failure = beginByFactory(pull);
   }
-  KILN_RETURN_IF_ERROR(failure);
+  return failure;
+}
+
+StatusOr<bool> Iterator::take(Element &element, PullContext &pull) {
+  KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  KILN_RETURN_IF_ERROR(beginAlone(pull));
   if (!hasBegun)
     return failedPreconditionError(
         "GetNext() failed because the iterator has not been initialized. "
@@ -160,8 +164,9 @@ Status uninitialized(std::string_view does, std::string_view what) {
 StatusOr<std::vector<Tensor>> Iterator::save(bool allowsState,
                                              PullContext &pull) {
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  KILN_RETURN_IF_ERROR(beginAlone(pull));
   if (!dataset)
-    return uninitialized("Serialize", "saving");
+    return uninitialized("Save", "saving");
   StateWriter to(allowsState);
   to.name(savedName);
   to.flag(walk != nullptr);
@@ -172,6 +177,7 @@ StatusOr<std::vector<Tensor>> Iterator::save(bool allowsState,
 
 Status Iterator::restore(const std::vector<Tensor> &saved, PullContext &pull) {
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
+  KILN_RETURN_IF_ERROR(beginAlone(pull));
   if (!dataset)
     return uninitialized("Restore", "restoring");
   StateReader from(saved);

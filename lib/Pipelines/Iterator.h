@@ -69,6 +69,8 @@ private:
   };
   StatusOr<Lock> lock(PullContext &pull);
   Status beginByFactory(const PullContext &pull);
+  /// Begins an iterator that has a factory, once. Under the lock.
+  Status beginAlone(const PullContext &pull);
 
   const FunctionPtr factory;
   const ResourceUser *const owner;

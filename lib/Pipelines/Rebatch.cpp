@@ -124,8 +124,11 @@ private:
       const auto inner = first.shape().dims().subspan(1);
       std::vector<int64_t> dims{count};
       dims.insert(dims.end(), inner.begin(), inner.end());
-      if (first.dtype() == DType::Variant)
-        return unimplementedError("expected batches of tensors to be joined");
+      if (first.dtype() == DType::Variant) {
+        KILN_ASSIGN_OR_RETURN(element.emplace_back(),
+                              joinVariants(parts, i, Shape(dims)));
+        continue;
+      }
       KILN_ASSIGN_OR_RETURN(Tensor whole,
                             Tensor::create(first.dtype(), Shape(dims)));
       int64_t at = 0;
@@ -145,6 +148,23 @@ private:
       element.push_back(std::move(whole));
     }
     return okStatus();
+  }
+
+  static StatusOr<Tensor> joinVariants(const std::vector<Part> &parts,
+                                       size_t component, const Shape &shape) {
+    std::vector<VariantPtr> all;
+    for (const Part &part : parts) {
+      const Tensor &from = part.batch[component];
+      const auto variants = variantsOf(from);
+      const size_t each =
+          from.dim(0) == 0 ? 0
+                           : variants.size() / static_cast<size_t>(from.dim(0));
+      const auto rows =
+          variants.subspan(static_cast<size_t>(part.begin) * each,
+                           static_cast<size_t>(part.end - part.begin) * each);
+      all.insert(all.end(), rows.begin(), rows.end());
+    }
+    return tensorOfVariants(shape, std::move(all));
   }
 
   /// A batch of 0 elements, of the shapes that the node says.

@@ -461,8 +461,9 @@ public:
         continue;
       }
       isAtEnd |= !*has;
+      // The others are asked all the same: caches of one length all end.
       if (isAtEnd)
-        break;
+        continue;
       std::move(part.begin(), part.end(), std::back_inserter(element));
     }
     if (isAtEnd)

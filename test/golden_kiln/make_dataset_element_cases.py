@@ -1,5 +1,5 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Records what TensorFlow's datasets of sparse and ragged tensors, of CSV files and of caches give. Run it with a Python that has TensorFlow."""
+"""Records what TensorFlow's datasets of sparse and ragged tensors, of CSV files and of examples give. Run it with a Python that has TensorFlow."""
 import glob
 import os
 
@@ -10,6 +10,7 @@ from make_dataset_cases import ROWS, Dataset, fed, walk
 from recorder import Case
 
 experimental = tf2.data.experimental
+ROOT = "/tmp/kiln_golden"  # below which cases write the files that they read
 
 
 def sparse():
@@ -21,6 +22,7 @@ def sparse():
         walk(case, Dataset.from_tensor_slices({"w": words, "n": np.arange(3)}).batch(2))
         walk(case, Dataset.from_tensor_slices(matrix).batch(2).batch(2))
         walk(case, Dataset.from_tensor_slices(matrix).batch(3).unbatch().filter(lambda s: tf.size(s.values) > 0))
+        walk(case, Dataset.from_tensor_slices((matrix, np.arange(4))).filter(lambda s, i: i % 2 > 0).map(lambda s, i: i))
         walk(case, Dataset.from_tensor_slices(matrix).shuffle(3, seed=2).cache().repeat(2))
         lists = Dataset.range(5).map(lambda i: tf.SparseTensor(tf.expand_dims(tf.range(i), 1), tf.fill([i], i), [i + 2]))
         walk(case, lists.batch(3))
@@ -91,8 +93,8 @@ BAD = ["1,x,word", ",2,missing", "1,2", "1,2,3,4", '1,"2"3,c', '1,2,un"quoted', 
 
 def csv():
     with Case("dataset_csv", "rows of CSV files", rtol=0, atol=0) as case:
-        good, empty = ("dataset_csv_%s.tmp" % name for name in ("good", "empty"))
-        bad = ["dataset_csv_bad%d.tmp" % i for i in range(len(BAD))]
+        good, empty = (f"{ROOT}/{name}.csv" for name in ("good", "empty"))
+        bad = [f"{ROOT}/bad{i}.csv" for i in range(len(BAD))]
         case.run([tf.write_file(name, text) for name, text in ((good, CSV), (empty, ""), *zip(bad, BAD))])
         kinds = [tf.int32, tf.constant([0.5]), tf.constant(["none"])]
         walk(case, experimental.CsvDataset([good, good], kinds, header=True, na_value="NA"))
@@ -105,7 +107,7 @@ def csv():
             walk(case, experimental.CsvDataset(name, [tf.int32, tf.float32, tf.string]), rounds=1)
         walk(case, experimental.CsvDataset(empty, kinds))
         walk(case, experimental.CsvDataset(empty, kinds, header=True), rounds=1)
-        walk(case, experimental.CsvDataset("dataset_csv_missing.tmp", kinds), rounds=1, most=1)
+        walk(case, experimental.CsvDataset(f"{ROOT}/missing.csv", kinds), rounds=1, most=1)
         v1 = tf.raw_ops.CSVDataset
         for changes in (
             {"field_delim": ",,"}, {"buffer_size": np.int64(0)}, {"compression_type": "X"}, {"select_cols": np.array([1, 1])},
@@ -124,7 +126,7 @@ def csv():
 
 def caches():
     with Case("dataset_caches", "elements that files keep", rtol=0, atol=0) as case:
-        name = "dataset_caches.tmp"
+        name = f"{ROOT}/cache"
         pairs = Dataset.range(4).map(lambda i: (i, tf.strings.as_string(i), tf.fill([2, i], i)))
         walk(case, pairs.cache(name).repeat(2))
         walk(case, Dataset.range(50, 52).map(lambda i: (i, "x", tf.fill([2, i], i))).cache(name))
@@ -263,6 +265,7 @@ def rebatches():
         walk(case, rows.batch(2).rebatch([5, 0, 1]))
         walk(case, rows.batch(3).rebatch(3).rebatch(100))
         walk(case, Dataset.from_tensor_slices(["a", "bc", "d"]).batch(2).rebatch(1))
+        walk(case, Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [], [4]])).batch(2).rebatch(3))
         for sizes, batch in (([[1]], 2), ([1], None)):
             numbers = Dataset.range(3) if batch is None else Dataset.range(3).batch(batch)
             raw = tf.raw_ops.RebatchDatasetV2(
@@ -309,5 +312,6 @@ def examples():
 
 
 if __name__ == "__main__":
+    os.makedirs(ROOT, exist_ok=True)
     for make in (examples, rebatches, saved, reducers, seeds, lists, sparse, sparse_mistakes, ragged, csv, caches, lengths, optionals):
         make()

@@ -142,6 +142,28 @@ def test_caches_in_files(tmp_path):
     assert numbers(Dataset.range(7, 9).cache(path)) == [0, 1, 2]
 
 
+def test_a_cache_that_is_being_written(tmp_path):
+    path = str(tmp_path / "cache")
+    pairs = Dataset.range(4).map(lambda i: (i, tf.as_string(i), tf.fill([2, i], i))).cache(path)
+    first, second = (tf.data.make_initializable_iterator(pairs) for _ in range(2))
+    one, other = first.get_next(), second.get_next()
+    with tf.Session() as session:
+        session.run([first.initializer, second.initializer])
+        session.run(one)
+        with pytest.raises(tf.errors.AlreadyExistsError, match="concurrent caching iterator"):
+            session.run(other)
+        # What is not complete leaves nothing.
+        session.run(first.initializer)
+        assert not glob.glob(path + "*")
+        assert [session.run(other)[1] for _ in range(4)] == [b"0", b"1", b"2", b"3"]
+        with pytest.raises(tf.errors.OutOfRangeError):
+            session.run(other)
+        session.run(first.initializer)
+        number, text, grid = [session.run(one) for _ in range(4)][3]
+        assert (number, text, grid.tolist()) == (3, b"3", [[3] * 3] * 2)
+    assert len(glob.glob(path + "*")) == 2
+
+
 def test_group_by_reducer():
     sums = experimental.Reducer(lambda key: (np.int64(0), np.int64(0)), lambda s, e: (s[0] + e, s[1] + 1), lambda s, n: s * 100 + n)
     assert numbers(Dataset.range(7).apply(experimental.group_by_reducer(lambda i: i % 2, sums))) == [1204, 903]
@@ -187,3 +209,36 @@ def test_iterators_in_checkpoints(tmp_path):
             session.run(drawn.initializer)
             with pytest.raises(tf.errors.FailedPreconditionError, match="stateful"):
                 saver.save(session, path)
+
+
+def test_iterators_of_other_pipelines_refuse_what_was_saved(tmp_path):
+    path = str(tmp_path / "model")
+    made = Dataset.range(9).shuffle(3, seed=1).batch(2), Dataset.range(9).batch(2), Dataset.from_tensors(matrix()).repeat()
+    iterators = [tf.data.make_initializable_iterator(each) for each in made]
+    with tf.variable_scope("saved"):
+        first, *others = ({"state": experimental.make_saveable_from_iterator(each)} for each in iterators)
+    names = [each["state"].specs[0].name for each in (first, *others)]
+    with tf.Session() as session:
+        session.run([each.initializer for each in iterators])
+        tf.train.Saver(first).save(session, path)
+        for other, name in zip(others, names[1:]):
+            other["state"].specs[0].name = names[0]
+            with pytest.raises(tf.errors.InvalidArgumentError, match="another pipeline"):
+                tf.train.Saver(other).restore(session, path)
+            other["state"].specs[0].name = name
+            assert session.run(iterators[1].get_next()) is not None
+
+
+def test_one_shot_iterators_are_saved_before_they_begin(tmp_path):
+    path = str(tmp_path / "model")
+    iterator = tf.data.make_one_shot_iterator(Dataset.range(5))
+    element, saver = iterator.get_next(), tf.train.Saver([experimental.make_saveable_from_iterator(iterator)])
+    with tf.Session() as session:
+        saver.save(session, path)
+        assert [session.run(element) for _ in range(3)] == [0, 1, 2]
+        saver.restore(session, path)
+        assert session.run(element) == 0
+        saver.save(session, path)
+    with tf.Session() as session:
+        saver.restore(session, path)
+        assert session.run(element) == 1
