@@ -197,8 +197,8 @@ public:
         rowFactor(static_cast<uint32_t>(*call.input<int32_t>(3))),
         zero(*call.input<int32_t>(4)), window(call.input<int64_t>(5)),
         in(call.inputDims(0)), places(call.outputDims(0)),
-        numRows(places[0] * places[1] * places[2]), numColumns(places[3]),
-        rowBytes(window[0] * window[1] * in[3]),
+        numRows(product(places[0], places[1], places[2])),
+        numColumns(places[3]), rowBytes(product(window[0], window[1], in[3])),
         steps((rowBytes + stepRows - 1) / stepRows),
         isDirect(window[0] == 1 && window[1] == 1 && window[4] == 0 &&
                  window[5] == 0 && rowBytes % stepRows == 0 &&
@@ -231,6 +231,13 @@ public:
 private:
   static constexpr int64_t blockBytes = 1 << 16, smallestBlock = 6,
                            largestBlock = 96;
+
+  /// Wraps: where that is no size of a tensor, there is nothing to compute.
+  static int64_t product(int64_t a, int64_t b, int64_t c) {
+    return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                                static_cast<uint64_t>(b) *
+                                static_cast<uint64_t>(c));
+  }
 
   int64_t scratchBytes() const {
     return isDirect ? 0 : block * steps * stepRows;

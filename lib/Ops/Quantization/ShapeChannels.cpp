@@ -91,6 +91,10 @@ Status inferRangeOfChannels(InferenceContext &context) {
 }
 
 Status inferQuantizedDepthwise(InferenceContext &context) {
+  if (!context.isBuilding() && context.def().findAttr("padding_list") &&
+      !context.intsAttr("padding_list").empty())
+    return unimplementedError("padding_list of a quantized convolution")
+        .withNode(context.node().name());
   KILN_RETURN_IF_ERROR(inferDepthwise(context));
   const int first = context.numInputs() - 4;
   KILN_RETURN_IF_ERROR(
