@@ -57,8 +57,8 @@ public:
                                  std::function<void()> deleter = {});
 
   /// Stands on a buffer made elsewhere, for example by a session's pool.
-  /// **Types**: as create(), and a variant of rank 0: an object that the
-  /// buffer's maker knows, of no bytes here.
+  /// **Types**: as create(), and variants: objects that the buffer's maker
+  /// knows, of no bytes here.
   /// **Errors**: as create(), and INVALID_ARGUMENT for a null or too small
   /// buffer, for strings on one that does not hold them, and the other way
   /// round.

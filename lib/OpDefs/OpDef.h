@@ -82,8 +82,8 @@ enum OpFlags : uint32_t {
   passesOn = 8388608,
   /// Takes numbers of a quantized type for the integers that they are.
   takesQuantized = 16777216,
-  /// Takes or gives datasets: variants that are values between the parts of a
-  /// run, and nothing within them.
+  /// Takes or gives datasets or other variants that are values between the
+  /// parts of a run, and nothing within them.
   takesDatasets = 33554432,
   /// Computes with complex numbers.
   takesComplex = 67108864,

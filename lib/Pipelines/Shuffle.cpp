@@ -11,6 +11,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 namespace kiln {
@@ -260,6 +261,9 @@ StatusOr<DatasetPtr> shuffled(DatasetPtr input, const ShuffleSpec &spec) {
     whole.bufferSize = INT64_MAX;
   else if (spec.bufferSize <= 0)
     return invalidArgumentError("buffer_size must be greater than zero.");
+  // Drawn seeds are the dataset's: an iterator that is put back to its
+  // beginning gives the same order.
+  std::tie(whole.seed, whole.seed2) = seedsOr(spec.seed, spec.seed2);
   return DatasetPtr(std::make_shared<Shuffled>(std::move(input), whole));
 }
 
