@@ -239,7 +239,8 @@ def reason(op, source):
                  if re.search(rf"\bOpRole::{role}\b", text) and not os.path.basename(path).startswith("Schema")]
         if users:
             return some(users)
-    if "readsShapes" in op.flags or "setExtents" in function(op.rule, rules.get(op.rule, "")):
+    rule = function(op.rule, rules.get(op.rule, ""))
+    if "readsShapes" in op.flags or "setExtents" in rule or "setOutputContents" in rule:
         return "sizes, known where code is made"
     if "placeholder" in op.flags:
         return "given to the run"

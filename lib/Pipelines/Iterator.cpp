@@ -82,10 +82,17 @@ StatusOr<Iterator::Lock> Iterator::lock(PullContext &pull) {
   return held;
 }
 
+/// A function of a dataset may be one that the iterator itself runs, and waits
+/// for.
+static Status checkOutside(const PullContext &pull, std::string_view what) {
+  if (!pull.wait || !pull.wait->isPipeline)
+    return okStatus();
+  return failedPreconditionError(
+      strCat("expected no iterator to ", what, " in a function of a dataset"));
+}
+
 Status Iterator::begin(const DatasetPtr &dataset, PullContext &pull) {
-  if (pull.wait && pull.wait->isPipeline)
-    return failedPreconditionError(
-        "expected no iterator to begin in a function of a dataset");
+  KILN_RETURN_IF_ERROR(checkOutside(pull, "begin"));
   auto begun = std::make_unique<Walk>();
   KILN_ASSIGN_OR_RETURN(begun->place, dataset->iterate(begun->state));
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
@@ -163,6 +170,7 @@ Status uninitialized(std::string_view does, std::string_view what) {
 
 StatusOr<std::vector<Tensor>> Iterator::save(bool allowsState,
                                              PullContext &pull) {
+  KILN_RETURN_IF_ERROR(checkOutside(pull, "be saved"));
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
   KILN_RETURN_IF_ERROR(beginAlone(pull));
   if (!dataset)
@@ -176,6 +184,7 @@ StatusOr<std::vector<Tensor>> Iterator::save(bool allowsState,
 }
 
 Status Iterator::restore(const std::vector<Tensor> &saved, PullContext &pull) {
+  KILN_RETURN_IF_ERROR(checkOutside(pull, "be restored"));
   KILN_ASSIGN_OR_RETURN(Lock held, lock(pull));
   KILN_RETURN_IF_ERROR(beginAlone(pull));
   if (!dataset)

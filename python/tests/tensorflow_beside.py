@@ -25,11 +25,13 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 
 
 def foreign_square(x, name=None):
-    """x * x by way of an op that Kiln does not have: a debugger's, to which TensorFlow gives no gradient."""
+    """x * x by way of an op that Kiln does not have, and to which TensorFlow gives no gradient."""
 
     @tf.custom_gradient
     def same(value):
-        return tf.raw_ops.Copy(input=value, name=name), lambda slope: slope
+        rows = tf.reshape(value, [-1, 1])  # in rows of one, each of which is in order
+        fitted = tf.raw_ops.IsotonicRegression(input=rows, output_dtype=value.dtype, name=name).output
+        return tf.ensure_shape(tf.reshape(fitted, tf.shape(value)), value.shape), lambda slope: slope
 
     return x * same(x)
 

@@ -48,9 +48,12 @@ for t, unit in (("float32", 1e-4), ("float64", 1e-10)):
             for pair in parts:
                 c.run(pair, {x: value})
         c.run(rows, {x: np.zeros([0, 0])})
-        for value in (np.ones([2, 3]), np.ones([3]), -np.eye(2)):
+        for value in (np.ones([2, 3]), np.ones([3])):
             for op in ops + rows:
                 c.run(op, {x: value})
+        # TensorFlow leaves the upper half of a factor that it does not find as it was.
+        for op in [tf.matrix_band_part(ops[0], -1, 0), *ops[1:], *rows]:
+            c.run(op, {x: -np.eye(2)})
 
 with Case("former_diagonals", "bands and diagonals by their former names", rtol=0, atol=0) as c:
     set_version(10)

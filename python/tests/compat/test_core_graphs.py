@@ -23,7 +23,6 @@ DIFFERENT = {
     ("core_gradients", "special_of_two"): "what the gradient waits for",
     ("core_nn", "connectionist_v2"): "ctc_loss_v2 is not there",
     ("core_nn", "embeddings"): "the shape of a lookup that is known",
-    ("core_nn", "pools"): "fractional pooling is not there",
     ("rnn", "phased"): "names of some nodes",
     ("seq2seq", "scheduled"): "shapes in a branch",
 }

@@ -249,8 +249,10 @@ TEST(Iterators, DoNotBeginInAFunctionOfADataset) {
   auto iterator = Iterator::make();
   const WaitControl wait{.isPipeline = true};
   PullContext pull{.wait = &wait};
-  EXPECT_THAT(iterator->begin(range(1), pull).message(),
-              HasSubstr("in a function of a dataset"));
+  for (const Status &status :
+       {iterator->begin(range(1), pull), iterator->restore({}, pull),
+        iterator->save(/*allowsState=*/true, pull).status()})
+    EXPECT_THAT(status.message(), HasSubstr("in a function of a dataset"));
 }
 
 } // namespace

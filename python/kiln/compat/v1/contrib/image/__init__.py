@@ -4,9 +4,9 @@ from kiln._generated import raw_ops as _raw
 from kiln.compat.v1.contrib._forward import forwarding as _forwarding
 from kiln.compat.v1.contrib.image._matrices import (
     angles_to_projective_transforms,
-    compose_transforms,
-    flat_transforms_to_matrices,
-    matrices_to_flat_transforms,
+    compose_transforms as compose_transforms,
+    flat_transforms_to_matrices as flat_transforms_to_matrices,
+    matrices_to_flat_transforms as matrices_to_flat_transforms,
     translations_to_projective_transforms,
 )
 
