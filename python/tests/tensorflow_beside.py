@@ -29,9 +29,12 @@ def foreign_square(x, name=None):
 
     @tf.custom_gradient
     def same(value):
-        rows = tf.reshape(value, [-1, 1])  # in rows of one, each of which is in order
-        fitted = tf.raw_ops.IsotonicRegression(input=rows, output_dtype=value.dtype, name=name).output
-        return tf.ensure_shape(tf.reshape(fitted, tf.shape(value)), value.shape), lambda slope: slope
+        column = tf.reshape(value, [1, -1, 1, 1])
+        convolved = tf.raw_ops.FusedPadConv2D(
+            input=column, paddings=np.zeros([4, 2], np.int32), filter=np.ones([1, 1, 1, 1], np.float32), mode="REFLECT",
+            strides=[1, 1, 1, 1], padding="VALID", name=name,
+        )  # fmt: skip
+        return tf.ensure_shape(tf.reshape(convolved, tf.shape(value)), value.shape), lambda slope: slope
 
     return x * same(x)
 
