@@ -61,9 +61,10 @@ FailureOr<SmallVector<int64_t>> integersOf(Value value) {
   auto constant = value.getDefiningOp<ConstantOp>();
   auto dense = constant ? dyn_cast<DenseIntElementsAttr>(constant.getValue())
                         : DenseIntElementsAttr();
-  if (!dense)
-    return failure();
   Type element = elementTypeOf(value);
+  // Complex numbers of 128 bits are none.
+  if (!dense || element.getIntOrFloatBitWidth() > 64)
+    return failure();
   auto toInteger = [&](const APInt &bits) -> int64_t {
     return integerOf(IntegerAttr::get(element, bits));
   };

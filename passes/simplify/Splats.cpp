@@ -26,10 +26,10 @@ bool isSplatOf(Value value, double number) {
   if (auto real = dyn_cast_if_present<FloatAttr>(element))
     return real.getValue().bitwiseIsEqual(
         cast<FloatAttr>(FloatAttr::get(real.getType(), number)).getValue());
-  if (auto integer = dyn_cast_if_present<IntegerAttr>(element)) {
-    return static_cast<double>(integerOf(integer)) == number;
-  }
-  return false;
+  // Complex numbers of 128 bits are no integers.
+  auto integer = dyn_cast_if_present<IntegerAttr>(element);
+  return integer && integer.getType().getIntOrFloatBitWidth() <= 64 &&
+         static_cast<double>(integerOf(integer)) == number;
 }
 
 Value createSplat(OpBuilder &builder, Location loc, RankedTensorType type,

@@ -150,3 +150,20 @@ def test_mel():
     assert (weights[0] == 0).all() and (weights.sum(0) > 0).all()
     logs = RANDOM.randn(4, 6).astype(np.float32)
     close(run(tf.signal.mfccs_from_log_mel_spectrograms(logs)), run(tf.signal.dct(logs, 2)) / np.sqrt(12))
+
+
+def test_constants_of_complex_numbers_move():
+    for dtype in ("complex64", "complex128"):
+        value = np.array([[1 + 2j, -3e30 + 1j], [np.nan, 4j]], dtype)
+        constant = tf.constant(value)
+        moved = [
+            tf.squeeze(constant[None, :1, :1]), tf.transpose(constant), tf.concat([constant, constant[::-1]], 0),
+            tf.pad(constant, [[1, 0], [0, 0]]), tf.gather(constant, [1, 0]), tf.tile(constant, [1, 2]), constant * 1, constant + 0,
+        ]  # fmt: skip
+        expected = [
+            value[0, 0], value.T, np.concatenate([value, value[::-1]]), np.pad(value, [[1, 0], [0, 0]]), value[::-1],
+            np.tile(value, [1, 2]), value, value,
+        ]  # fmt: skip
+        with tf.Session() as session:
+            for given, wanted in zip(session.run(moved), expected):
+                np.testing.assert_array_equal(given, wanted)
