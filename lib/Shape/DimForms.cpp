@@ -188,9 +188,10 @@ static bool isNonNegative(const Poly &poly, const DimForms &known,
   return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
     return term.second >= 0 &&
            std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
-             auto found = answers.find(atom);
-             if (found == answers.end())
-               found = answers.emplace(atom, askAtom(atom)).first;
+             // Nothing is known of one that is made of itself.
+             auto [found, isNew] = answers.emplace(atom, false);
+             if (isNew)
+               found->second = askAtom(atom);
              return found->second;
            });
   });
