@@ -515,7 +515,8 @@ DatasetPtr mapped(DatasetPtr input, CapturedFunction function, int64_t count) {
 
 DatasetPtr mappedTogether(DatasetPtr input, CapturedFunction function,
                           int64_t calls, int64_t count) {
-  const int64_t wanted = calls < 1 ? availableThreads() : calls;
+  // Two at least, so that a saved iterator is the same on any machine.
+  const int64_t wanted = calls < 1 ? std::max(availableThreads(), 2) : calls;
   const bool isAlone = wanted == 1 || !function.isPure();
   return Mapped::make(std::move(input), std::move(function),
                       isAlone ? 1
