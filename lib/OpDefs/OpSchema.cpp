@@ -2,6 +2,7 @@
 // The registry of ops as the public API shows it.
 #include "kiln/OpSchema.h"
 
+#include "lib/Graph/Function.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/UserOps.h"
@@ -70,6 +71,23 @@ const OpAttribute *OpSchema::findAttr(std::string_view attrName) const {
 const OpSchema *findOpSchema(std::string_view name) {
   const OpDef *def = lookupOp(name);
   return def ? cachedSchema(*def) : nullptr;
+}
+
+std::optional<OpSchema> functionSchema(const Graph &graph,
+                                       std::string_view name) {
+  SharedFunctions library = graph.functionLibrary();
+  const Function *function = library ? library->find(name) : nullptr;
+  if (!function)
+    return {};
+  OpSchema schema{.name = function->name,
+                  .inputs = argumentsOf(function->args),
+                  .outputs = argumentsOf(function->results),
+                  .isStateful = function->isStateful};
+  for (const Function::Attr &attr : function->attrs)
+    schema.attrs.push_back({.name = attr.name,
+                            .type = attr.kind,
+                            .defaultValue = attr.defaultValue});
+  return schema;
 }
 
 std::vector<const OpSchema *> allOpSchemas() {
