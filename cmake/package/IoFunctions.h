@@ -4,6 +4,7 @@
 #define KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 
 #include "kiln/GraphDef.h"
+#include "kiln/Messages.h"
 #include "lib/HostKernels/HostCall.h"
 #include "lib/IO/Formats.h"
 #include "lib/Ops/Files/HostRecordSource.h"

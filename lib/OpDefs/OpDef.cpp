@@ -5,6 +5,7 @@
 #include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/QuantizedTypes.h"
+#include "lib/OpDefs/UserOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -58,6 +59,14 @@ public:
       if (link->def.name == name)
         return &link->def;
     return nullptr;
+  }
+
+  std::vector<const OpDef *> all() const {
+    std::vector<const OpDef *> ops;
+    for (const Link *link = first.load(std::memory_order_acquire); link;
+         link = link->next)
+      ops.push_back(&link->def);
+    return ops;
   }
 
   Status add(OpDef def) {
@@ -114,13 +123,6 @@ const AttrValue *attrOrDefault(const AttrMap &attrs, const AttrDef &attr) {
   return value ? value : attr.defaultValue ? &*attr.defaultValue : nullptr;
 }
 
-std::string kindName(const AttrDef &attr) {
-  constexpr std::string_view names[] = {"int",  "float", "bool",   "string",
-                                        "type", "shape", "tensor", "func"};
-  std::string_view name = names[static_cast<size_t>(attr.kind)];
-  return attr.isList ? strCat("list(", name, ")") : std::string(name);
-}
-
 Status checkType(const Node &node, const AttrDef &attr, DType dtype) {
   if (attr.allowedTypes.empty() ||
       std::count(attr.allowedTypes.begin(), attr.allowedTypes.end(), dtype))
@@ -139,10 +141,10 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
     return attr.defaultValue ? okStatus()
                              : nodeError(node, strCat("NodeDef missing attr '",
                                                       attr.name, "'"));
-  if (value->kindName() != kindName(attr) &&
+  if (value->kindName() != typeName(attr) &&
       !(attr.isList && value->isEmptyList()))
     return nodeError(node, strCat("AttrValue had value with type '",
-                                  value->kindName(), "' when '", kindName(attr),
+                                  value->kindName(), "' when '", typeName(attr),
                                   "' expected for attr '", attr.name, "'"));
   if (const DType *dtype = value->getIf<DType>())
     return checkType(node, attr, *dtype);
@@ -210,6 +212,8 @@ OpRole roleOf(const Node &node) {
 }
 
 Status addUserOp(OpDef def) { return userOps().add(std::move(def)); }
+
+std::vector<const OpDef *> allUserOps() { return userOps().all(); }
 
 std::vector<const OpDef *> allOps() {
   std::vector<const OpDef *> ops;
