@@ -65,6 +65,10 @@ inline TF_Output outputOf(const Output &output) {
   return {operationOf(output.node), output.index};
 }
 
+/// TensorFlow's error for an op that neither Kiln nor a library of functions
+/// has.
+Status opNotRegistered(std::string_view op);
+
 /// A tensor on the result of a run; null where memory is out.
 TF_Tensor *tensorOf(Tensor value);
 /// What a session is fed. **Errors**: INVALID_ARGUMENT for types that have no
