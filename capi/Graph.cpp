@@ -2,6 +2,7 @@
 // TF_Graph: finding operations and what is known of their outputs.
 #include "capi/Handles.h"
 #include "capi/Strings.h"
+#include "capi/Uses.h"
 #include "kiln/OpSchema.h"
 #include "kiln/Ops.h"
 
@@ -44,15 +45,29 @@ NodeChecker checkerOf(std::shared_ptr<std::weak_ptr<kiln::Graph>> graph) {
   };
 }
 
+/// A graph whose checker finds the functions of the graph itself.
+std::shared_ptr<kiln::Graph> newGraph() {
+  auto itself = std::make_shared<std::weak_ptr<kiln::Graph>>();
+  auto graph = std::make_shared<kiln::Graph>(checkerOf(itself));
+  *itself = graph;
+  return graph;
+}
+
 } // namespace
 
-TF_Graph::TF_Graph() {
-  auto itself = std::make_shared<std::weak_ptr<kiln::Graph>>();
-  graph = std::make_shared<kiln::Graph>(checkerOf(itself));
-  *itself = graph;
+TF_Graph::TF_Graph() : graph(newGraph()), uses(graph) {
+  rememberGraph(*this);
   GraphVersions versions;
   versions.producer = GraphVersions::newest;
   graph->setVersions(versions);
+}
+
+TF_Graph::~TF_Graph() { forgetGraph(*this); }
+
+kiln::GraphBuilder &TF_Graph::building() {
+  if (!builder)
+    builder.emplace(graph);
+  return *builder;
 }
 
 const char *TF_Version(void) { return tensorflowVersion; }
@@ -88,6 +103,26 @@ StatusOr<Shape> shapeOf(const TF_Graph &graph, TF_Output output) {
 }
 
 } // namespace
+
+void TF_GraphSetTensorShape(TF_Graph *graph, TF_Output output,
+                            const int64_t *dims, const int num_dims,
+                            TF_Status *status) {
+  clearStatus(status);
+  if (StatusOr<Shape> known = shapeOf(*graph, output); !known.ok())
+    return setStatus(status, known.status());
+  Shape shape = Shape::unknownRank();
+  if (num_dims >= 0) {
+    StatusOr<Shape> given =
+        Shape::fromDims(std::vector<int64_t>(dims, dims + num_dims));
+    if (!given.ok())
+      return setStatus(status, given.status());
+    shape = *std::move(given);
+  }
+  std::lock_guard lock(graph->adding);
+  kiln::GraphBuilder &builder = graph->building();
+  builder.setShape(outputOf(output), shape);
+  setStatus(status, builder.takeStatus());
+}
 
 int TF_GraphGetTensorNumDims(TF_Graph *graph, TF_Output output,
                              TF_Status *status) {

@@ -8,6 +8,7 @@
 #include "lib/OpDefs/UserOps.h"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -62,6 +63,17 @@ const OpSchema *cachedSchema(const OpDef &def) {
 }
 
 } // namespace
+
+int numTensors(const OpArgument &arg, const Node &node) {
+  if (!arg.typeListAttr.empty()) {
+    auto types = node.attrRef<std::vector<DType>>(arg.typeListAttr);
+    return types.ok() ? static_cast<int>((*types)->size()) : 0;
+  }
+  if (arg.numberAttr.empty())
+    return 1;
+  return static_cast<int>(
+      std::clamp<int64_t>(node.attrOr<int64_t>(arg.numberAttr, 0), 0, INT_MAX));
+}
 
 const OpAttribute *OpSchema::findAttr(std::string_view attrName) const {
   auto found = std::ranges::find(attrs, attrName, &OpAttribute::name);
