@@ -90,12 +90,18 @@ TF_Operation *TF_GraphNextOperation(TF_Graph *graph, size_t *pos) {
 
 namespace {
 
+Status checkNode(const TF_Graph &graph, const Node *node) {
+  if (graph.graph->contains(node))
+    return okStatus();
+  return invalidArgumentError("Node " + (node ? node->name() : "(null)") +
+                              " was not found in the graph");
+}
+
 /// The shape of an output, of which a graph may know nothing.
 StatusOr<Shape> shapeOf(const TF_Graph &graph, TF_Output output) {
   const Node *node = nodeOf(output.oper);
-  if (!node || !graph.graph->contains(node))
-    return invalidArgumentError("Node " + (node ? node->name() : "(null)") +
-                                " was not found in the graph");
+  if (Status status = checkNode(graph, node); !status.ok())
+    return status;
   if (output.index < 0 || output.index >= std::max(node->numOutputs(), 0))
     return invalidArgumentError("Node '" + node->name() + "' has no output " +
                                 std::to_string(output.index));
@@ -108,8 +114,8 @@ void TF_GraphSetTensorShape(TF_Graph *graph, TF_Output output,
                             const int64_t *dims, const int num_dims,
                             TF_Status *status) {
   clearStatus(status);
-  if (StatusOr<Shape> known = shapeOf(*graph, output); !known.ok())
-    return setStatus(status, known.status());
+  if (Status found = checkNode(*graph, nodeOf(output.oper)); !found.ok())
+    return setStatus(status, found);
   Shape shape = Shape::unknownRank();
   if (num_dims >= 0) {
     StatusOr<Shape> given =

@@ -55,6 +55,12 @@ struct TF_Graph {
   const TF_Output *parentInputs = nullptr;
 };
 
+/// A function that belongs to no graph: a FunctionDef, and the name in it.
+struct TF_Function {
+  std::string name;
+  std::string bytes;
+};
+
 namespace kiln::capi {
 
 /// Writes a status of Kiln's; an error of a run ends with its node, as
