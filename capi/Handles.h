@@ -65,6 +65,9 @@ inline TF_Output outputOf(const Output &output) {
   return {operationOf(output.node), output.index};
 }
 
+/// OUT_OF_RANGE, with TensorFlow's text, for an output that a node has not.
+Status noOutputError(const Node &node, int index);
+
 /// A tensor on the result of a run; null where memory is out.
 TF_Tensor *tensorOf(Tensor value);
 /// What a session is fed. **Errors**: INVALID_ARGUMENT for types that have no
