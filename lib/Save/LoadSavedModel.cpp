@@ -140,6 +140,7 @@ StatusOr<SavedModel> loadSavedModel(const std::string &folder,
     KILN_RETURN_IF_ERROR(
         model.session->run(assets, {}, {OperationId(mainOp)}).status());
   model.signatures = std::move(metaGraph.signatures);
+  model.message = std::move(metaGraph.message);
   return model;
 }
 
