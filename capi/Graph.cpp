@@ -1,14 +1,79 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TF_Graph: finding operations and what is known of their outputs.
 #include "capi/Handles.h"
+#include "capi/Plugins.h"
 #include "capi/Strings.h"
+#include "kiln/OpSchema.h"
 #include "kiln/Ops.h"
 
 using namespace kiln;
 using namespace kiln::capi;
 
-TF_Graph::TF_Graph()
-    : graph(std::make_shared<kiln::Graph>(kiln::makeNodeChecker())) {}
+namespace {
+
+/// What an argument of a signature gives in a node.
+void addOutputs(const OpArgument &arg, const Node &node,
+                std::vector<OutputInfo> &outputs) {
+  if (!arg.typeListAttr.empty()) {
+    if (auto types = node.attrRef<std::vector<DType>>(arg.typeListAttr);
+        types.ok())
+      for (DType dtype : **types)
+        outputs.push_back({.dtype = dtype});
+    return;
+  }
+  const DType dtype = arg.typeAttr.empty()
+                          ? arg.dtype
+                          : node.attrOr(arg.typeAttr, DType::Invalid);
+  outputs.push_back({.dtype = dtype, .isRef = arg.isRef});
+}
+
+/// What the shape function of a plug-in's op tells. **Errors**: its own.
+Status inferPlugin(Node &node) {
+  std::vector<Shape> inputs;
+  for (const Output &input : node.inputs())
+    inputs.push_back(input.shape());
+  StatusOr<std::vector<Shape>> shapes = inferShapes(node, inputs);
+  if (!shapes.ok())
+    return shapes.status();
+  std::vector<OutputInfo> outputs;
+  for (int i = 0; i < node.numOutputs(); ++i)
+    outputs.push_back({.dtype = node.outputDType(i),
+                       .shape = (*shapes)[static_cast<size_t>(i)]});
+  node.setOutputs(std::move(outputs));
+  return okStatus();
+}
+
+/// Kiln's checker, which leaves nodes that call a function by its name to the
+/// run: TensorFlow tells their outputs from the function's signature. And
+/// shapes of plug-ins' ops.
+NodeChecker checkerOf(std::shared_ptr<std::weak_ptr<kiln::Graph>> graph) {
+  return [known = makeNodeChecker(), graph = std::move(graph)](Node &node) {
+    Status status = known(node);
+    if (status.ok() && isPluginOp(node.op()))
+      return inferPlugin(node);
+    const std::shared_ptr<kiln::Graph> owner = graph->lock();
+    if (!status.ok() || node.numOutputs() >= 0 || !owner)
+      return status;
+    if (auto function = functionSchema(*owner, node.op())) {
+      std::vector<OutputInfo> outputs;
+      for (const OpArgument &arg : function->outputs)
+        addOutputs(arg, node, outputs);
+      node.setOutputs(std::move(outputs));
+    }
+    return status;
+  };
+}
+
+} // namespace
+
+TF_Graph::TF_Graph() {
+  auto itself = std::make_shared<std::weak_ptr<kiln::Graph>>();
+  graph = std::make_shared<kiln::Graph>(checkerOf(itself));
+  *itself = graph;
+  GraphVersions versions;
+  versions.producer = GraphVersions::newest;
+  graph->setVersions(versions);
+}
 
 const char *TF_Version(void) { return tensorflowVersion; }
 

@@ -67,6 +67,9 @@ inline TF_Output outputOf(const Output &output) {
 
 /// OUT_OF_RANGE, with TensorFlow's text, for an output that a node has not.
 Status noOutputError(const Node &node, int index);
+/// TensorFlow's error for an op that neither Kiln nor a library of functions
+/// has.
+Status opNotRegistered(std::string_view op);
 
 /// A tensor on the result of a run; null where memory is out.
 TF_Tensor *tensorOf(Tensor value);

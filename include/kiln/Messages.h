@@ -41,9 +41,13 @@ KILN_EXPORT StatusOr<std::string> encodeTensorProto(const Tensor &tensor);
 /// **Cost**: as the shape says, however few bytes there are.
 KILN_EXPORT StatusOr<Tensor> decodeTensorProto(std::string_view bytes);
 
-/// Of a node that is not in a graph; of others toNodeDef() of kiln/GraphDef.h.
+/// Serializes a NodeDef with the inputs in their order; of a graph's node
+/// toNodeDef() of kiln/GraphDef.h makes what the graph's own message has.
 KILN_EXPORT StatusOr<std::string> encodeNodeDef(const NodeSpec &node);
 KILN_EXPORT StatusOr<NodeSpec> decodeNodeDef(std::string_view bytes);
+
+KILN_EXPORT StatusOr<std::string>
+encodeVersionDef(const GraphVersions &versions);
 
 KILN_EXPORT StatusOr<std::string> encodeOpDef(const OpSchema &op);
 /// **Edges**: documentation and deprecations are dropped.

@@ -13,6 +13,8 @@
 
 namespace kiln {
 
+class Graph;
+
 /// An input or output. Exactly one of dtype, typeAttr and typeListAttr is set.
 struct OpArgument {
   std::string name;
@@ -52,6 +54,8 @@ struct OpSchema {
   std::vector<OpAttribute> attrs = {};
   /// Swapping the two inputs changes nothing.
   bool isCommutative = false;
+  /// Any number of inputs may be added up in any order: AddN.
+  bool isAggregate = false;
   /// Two runs of a node may differ, or do something beside their outputs.
   bool isStateful = false;
   bool allowsUninitializedInput = false;
@@ -66,7 +70,12 @@ struct OpSchema {
 /// process. **Thread safety**: any thread. **Cost**: a lock and a search; the
 /// first call for a name builds it.
 KILN_EXPORT const OpSchema *findOpSchema(std::string_view name);
-/// All of them, by name. **Ownership**, **Thread safety**: as findOpSchema().
+/// The signature of a function of the graph's library, for nodes that have its
+/// name as their op; nothing where there is none. **Thread safety**: as Graph's
+/// readers.
+KILN_EXPORT std::optional<OpSchema> functionSchema(const Graph &graph,
+                                                   std::string_view name);
+/// All ops, by name. **Ownership**, **Thread safety**: as findOpSchema().
 KILN_EXPORT std::vector<const OpSchema *> allOpSchemas();
 
 } // namespace kiln

@@ -2,6 +2,7 @@
 // Decodes signatures and bodies of functions.
 #include "lib/IO/FunctionCodec.h"
 
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/IO/AttrCodec.h"
 #include "lib/IO/MapOrder.h"
 #include "lib/IO/Wire.h"
@@ -182,7 +183,8 @@ void encodeNode(const NodeSpec &spec, proto::NodeDef &nodeDef) {
     else
       nodeDef.add_input(std::get<std::string>(input));
   for (const NamedAttr &attr : spec.attrs)
-    encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+    if (attr.name != programShapesAttr)
+      encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
 }
 
 void addLibrary(std::shared_ptr<const FunctionLibrary> library, Graph &graph) {

@@ -161,17 +161,20 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   return okStatus();
 }
 
+void io::encodeVersions(const GraphVersions &versions,
+                        proto::VersionDef &message) {
+  message.set_producer(versions.producer);
+  message.set_min_consumer(versions.minConsumer);
+  for (int consumer : versions.badConsumers)
+    message.add_bad_consumers(consumer);
+}
+
 Status io::encodeGraph(const Graph &graph, proto::GraphDef &graphDef) {
   for (int id = 0, end = graph.numNodes(); id < end; ++id)
     KILN_RETURN_IF_ERROR(
         encodeNodeOf(graph, *graph.node(id), *graphDef.add_node()));
-  if (GraphVersions versions = graph.versions();
-      !(versions == GraphVersions())) {
-    graphDef.mutable_versions()->set_producer(versions.producer);
-    graphDef.mutable_versions()->set_min_consumer(versions.minConsumer);
-    for (int consumer : versions.badConsumers)
-      graphDef.mutable_versions()->add_bad_consumers(consumer);
-  }
+  if (GraphVersions versions = graph.versions(); !(versions == GraphVersions()))
+    encodeVersions(versions, *graphDef.mutable_versions());
   if (auto library = graph.functionLibrary())
     return io::encodeLibrary(*library, *graphDef.mutable_library());
   return okStatus();

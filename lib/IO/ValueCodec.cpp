@@ -6,7 +6,7 @@
 #include "lib/IO/GraphCodec.h"
 #include "lib/IO/TensorMessage.h"
 #include "lib/IO/Wire.h"
-#include "lib/IO/proto/Node.pb.h"
+#include "lib/IO/proto/Graph.pb.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -87,6 +87,12 @@ StatusOr<Tensor> decodeTensorProto(std::string_view bytes) {
 StatusOr<std::string> encodeNodeDef(const NodeSpec &node) {
   return encode<proto::NodeDef>(
       "a NodeDef", [&](auto &message) { io::encodeNode(node, message); });
+}
+
+StatusOr<std::string> encodeVersionDef(const GraphVersions &versions) {
+  return encode<proto::VersionDef>("a VersionDef", [&](auto &message) {
+    io::encodeVersions(versions, message);
+  });
 }
 
 StatusOr<NodeSpec> decodeNodeDef(std::string_view bytes) {

@@ -2,6 +2,7 @@
 // The registry of ops, and what a schema says of a node.
 #include "lib/OpDefs/OpDef.h"
 
+#include "kiln/Describe.h"
 #include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/QuantizedTypes.h"
@@ -135,6 +136,18 @@ Status checkType(const Node &node, const AttrDef &attr, DType dtype) {
                    " is not in the list of allowed values: ", allowed));
 }
 
+/// Elements of a list; 0 of what is none.
+int64_t lengthOf(const AttrValue &value) {
+  return std::visit(
+      [](const auto &stored) -> int64_t {
+        if constexpr (detail::IsVector<
+                          std::remove_cvref_t<decltype(stored)>>::value)
+          return static_cast<int64_t>(stored.size());
+        return 0;
+      },
+      value.variant());
+}
+
 Status checkAttr(const Node &node, const AttrDef &attr) {
   const AttrValue *value = node.findAttr(attr.name);
   if (!value)
@@ -156,6 +169,11 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
     return nodeError(node,
                      strCat("Value for attr '", attr.name, "' of ", *number,
                             " must be at least minimum ", *attr.minimum));
+  if (int64_t length = lengthOf(*value);
+      attr.isList && attr.minimum && length < *attr.minimum)
+    return nodeError(node,
+                     strCat("Length for attr '", attr.name, "' of ", length,
+                            " must be at least minimum ", *attr.minimum));
   const std::string *text = value->getIf<std::string>();
   if (text && !attr.allowedStrings.empty() &&
       !std::count(attr.allowedStrings.begin(), attr.allowedStrings.end(),
@@ -165,15 +183,6 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
                             "\" is not in the list of allowed values: \"",
                             strJoin(attr.allowedStrings, "\", \""), "\""));
   return okStatus();
-}
-
-/// DT_INT32: the name in TensorFlow's protobuf messages.
-std::string enumName(DType dtype) {
-  std::string name = "DT_";
-  for (char letter : dtypeTfName(dtype))
-    name += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32)
-                                           : letter;
-  return name;
 }
 
 std::string typeText(ArgType type) {
@@ -332,7 +341,7 @@ Status checkSupported(const Node &node, const OpDef &def) {
       return nodeError(node,
                        strCat("No OpKernel was registered to support Op '",
                               node.op(), "' with these attrs: [", attr.name,
-                              "=", enumName(dtype), "]"));
+                              "=", dtypeEnumName(dtype), "]"));
     // Handles are no values: passing one on takes no code.
     bool passes = (def.takesHandles() &&
                    (dtype == DType::Resource || dtype == DType::Variant)) ||
