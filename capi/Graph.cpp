@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TF_Graph: finding operations and what is known of their outputs.
 #include "capi/Handles.h"
+#include "capi/Plugins.h"
 #include "capi/Strings.h"
 #include "capi/Uses.h"
 #include "kiln/OpSchema.h"
@@ -27,11 +28,30 @@ void addOutputs(const OpArgument &arg, const Node &node,
   outputs.push_back({.dtype = dtype, .isRef = arg.isRef});
 }
 
+/// What the shape function of a plug-in's op tells. **Errors**: its own.
+Status inferPlugin(Node &node) {
+  std::vector<Shape> inputs;
+  for (const Output &input : node.inputs())
+    inputs.push_back(input.shape());
+  StatusOr<std::vector<Shape>> shapes = inferShapes(node, inputs);
+  if (!shapes.ok())
+    return shapes.status();
+  std::vector<OutputInfo> outputs;
+  for (int i = 0; i < node.numOutputs(); ++i)
+    outputs.push_back({.dtype = node.outputDType(i),
+                       .shape = (*shapes)[static_cast<size_t>(i)]});
+  node.setOutputs(std::move(outputs));
+  return okStatus();
+}
+
 /// Kiln's checker, which leaves nodes that call a function by its name to the
-/// run; TensorFlow tells their outputs from the function's signature.
+/// run: TensorFlow tells their outputs from the function's signature. And
+/// shapes of plug-ins' ops.
 NodeChecker checkerOf(std::shared_ptr<std::weak_ptr<kiln::Graph>> graph) {
   return [known = makeNodeChecker(), graph = std::move(graph)](Node &node) {
     Status status = known(node);
+    if (status.ok() && isPluginOp(node.op()))
+      return inferPlugin(node);
     const std::shared_ptr<kiln::Graph> owner = graph->lock();
     if (!status.ok() || node.numOutputs() >= 0 || !owner)
       return status;
@@ -103,8 +123,7 @@ StatusOr<Shape> shapeOf(const TF_Graph &graph, TF_Output output) {
   if (Status status = checkNode(graph, node); !status.ok())
     return status;
   if (output.index < 0 || output.index >= std::max(node->numOutputs(), 0))
-    return invalidArgumentError("Node '" + node->name() + "' has no output " +
-                                std::to_string(output.index));
+    return noOutputError(*node, output.index);
   return node->outputShape(output.index);
 }
 

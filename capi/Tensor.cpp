@@ -104,9 +104,10 @@ StatusOr<Tensor> valueOf(TF_Tensor &tensor) {
 } // namespace kiln::capi
 
 size_t TF_DataTypeSize(TF_DataType dt) {
-  const std::optional<DType> dtype = dtypeFromNumber(static_cast<int>(dt));
-  if (!dtype || *dtype == DType::String || *dtype == DType::Resource ||
-      *dtype == DType::Variant)
+  const int number = static_cast<int>(dt);
+  const std::optional<DType> dtype = dtypeFromNumber(number);
+  if (!dtype || number > refTypeOffset || *dtype == DType::String ||
+      *dtype == DType::Resource || *dtype == DType::Variant)
     return 0;
   return dtypeSize(*dtype);
 }

@@ -19,7 +19,7 @@ KILN_EXPORT std::string dtypeEnumName(DType dtype);
 /// SummarizeAttrValue; differs: long lists have no hash behind them.
 KILN_EXPORT std::string describe(const AttrValue &value);
 /// "Op<name=Neg; signature=x:T -> y:T; attr=T:type,allowed=[DT_HALF, ...]>".
-/// **Source**: SummarizeOpDef; differs: is_aggregate is not told.
+/// **Source**: SummarizeOpDef.
 KILN_EXPORT std::string describe(const OpSchema &op);
 
 /// Returns the error of a shape function with the node and its input shapes, as

@@ -48,8 +48,9 @@ struct GraphPart {
 /// Returns a part of a graph as a function, whose names are in lower case and
 /// unique. Attributes whose values are placeholders become its own. **Errors**:
 /// INVALID_ARGUMENT with TensorFlow's texts for tensors that the graph does not
-/// have or that are references, names that come twice and what the body takes
-/// from outside; UNIMPLEMENTED for placeholders of attributes that no op has.
+/// have (OUT_OF_RANGE by their index) or that are references, names that come
+/// twice and what the body takes from outside; UNIMPLEMENTED for placeholders
+/// of attributes that no op has.
 /// **Thread safety**: as Graph's readers. **Source**: TF_GraphToFunction.
 KILN_EXPORT StatusOr<FunctionSpec> functionFromGraph(const Graph &graph,
                                                      const std::string &name,

@@ -57,6 +57,8 @@ struct OpSchema {
   std::vector<OpAttribute> attrs = {};
   /// Swapping the two inputs changes nothing.
   bool isCommutative = false;
+  /// Any number of inputs may be added up in any order: AddN.
+  bool isAggregate = false;
   /// Two runs of a node may differ, or do something beside their outputs.
   bool isStateful = false;
   bool allowsUninitializedInput = false;

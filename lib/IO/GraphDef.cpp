@@ -151,6 +151,8 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
     KILN_ASSIGN_OR_RETURN(
         library, io::decodeLibrary(graphDef.library(), budget, options.limits));
   }
+  if (options.edit)
+    KILN_RETURN_IF_ERROR(options.edit(specs));
   KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
   if (isFirst)
     graph.setVersions(versions);

@@ -52,6 +52,7 @@ void io::encodeSchema(const OpSchema &op, proto::OpDef &message) {
   for (const OpAttribute &attr : op.attrs)
     encode(attr, *message.add_attr());
   message.set_is_commutative(op.isCommutative);
+  message.set_is_aggregate(op.isAggregate);
   message.set_is_stateful(op.isStateful);
   message.set_allows_uninitialized_input(op.allowsUninitializedInput);
 }
@@ -100,6 +101,7 @@ StatusOr<OpSchema> decode(const proto::OpDef &message, io::ByteBudget &budget) {
     op.attrs.push_back(std::move(decoded));
   }
   op.isCommutative = message.is_commutative();
+  op.isAggregate = message.is_aggregate();
   op.isStateful = message.is_stateful();
   op.allowsUninitializedInput = message.allows_uninitialized_input();
   return op;

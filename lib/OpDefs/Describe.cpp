@@ -196,6 +196,8 @@ std::string describe(const OpSchema &op) {
   }
   if (op.isCommutative)
     text += "; is_commutative=true";
+  if (op.isAggregate)
+    text += "; is_aggregate=true";
   if (op.isStateful)
     text += "; is_stateful=true";
   if (op.allowsUninitializedInput)

@@ -84,10 +84,10 @@ private:
                  context));
     const int count = std::max(node->numOutputs(), 0);
     if (tensor.index < 0 || tensor.index >= count)
-      return invalidArgumentError(
-          strCat("Node '", node->name(), "' (type: '", node->op(),
-                 "', num of outputs: ", count, ") does not have output ",
-                 tensor.index, context));
+      return outOfRangeError(strCat("Node '", node->name(), "' (type: '",
+                                    node->op(), "', num of outputs: ", count,
+                                    ") does not have output ", tensor.index,
+                                    context));
     return okStatus();
   }
 

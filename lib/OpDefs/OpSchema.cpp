@@ -6,6 +6,8 @@
 #include "lib/OpDefs/OpDef.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/UserOps.h"
+#include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
 
 #include <algorithm>
 #include <climits>
@@ -37,6 +39,11 @@ OpAttribute attributeOf(const AttrDef &attr) {
           .allowedStrings = attr.allowedStrings};
 }
 
+/// Nothing of Kiln's asks for it; TensorFlow says it of these.
+bool isAggregate(std::string_view op) {
+  return op == "AccumulateNV2" || op == "AddN" || op == "AddV2";
+}
+
 std::unique_ptr<const OpSchema> schemaOf(const OpDef &def) {
   auto schema = std::make_unique<OpSchema>();
   schema->name = def.name;
@@ -45,9 +52,63 @@ std::unique_ptr<const OpSchema> schemaOf(const OpDef &def) {
   for (const AttrDef &attr : def.attrs)
     schema->attrs.push_back(attributeOf(attr));
   schema->isCommutative = def.has(commutative);
+  schema->isAggregate = isAggregate(def.name);
   schema->isStateful = def.has(stateful);
   schema->allowsUninitializedInput = def.has(allowsUninitializedInput);
   return schema;
+}
+
+std::optional<AttrKind> kindNamed(std::string_view name) {
+  constexpr std::pair<std::string_view, AttrKind> kinds[] = {
+      {"int", AttrKind::Int},       {"float", AttrKind::Float},
+      {"bool", AttrKind::Bool},     {"string", AttrKind::String},
+      {"type", AttrKind::Type},     {"shape", AttrKind::Shape},
+      {"tensor", AttrKind::Tensor}, {"func", AttrKind::Func}};
+  for (const auto &[known, kind] : kinds)
+    if (name == known)
+      return kind;
+  return {};
+}
+
+StatusOr<AttrDef> attrDefOf(const OpAttribute &attr, std::string_view op) {
+  AttrDef def{.name = attr.name,
+              .allowedTypes = attr.allowedTypes,
+              .allowedStrings = attr.allowedStrings,
+              .minimum = attr.minimum,
+              .defaultValue = attr.defaultValue};
+  std::string_view type = attr.type;
+  def.isList = type.starts_with("list(") && type.ends_with(')');
+  if (def.isList)
+    type = type.substr(5, type.size() - 6);
+  const std::optional<AttrKind> kind = kindNamed(type);
+  if (!kind)
+    return invalidArgumentError(strCat("op ", op, ", attribute ", attr.name,
+                                       ": expected a type of attributes, got ",
+                                       quote(attr.type)));
+  def.kind = *kind;
+  return def;
+}
+
+StatusOr<ArgDef> argDefOf(const OpArgument &arg, const OpDef &op) {
+  auto isOfType = [&](const std::string &name, AttrKind kind, bool isList) {
+    const AttrDef *attr = op.findAttr(name);
+    return name.empty() ||
+           (attr && attr->kind == kind && attr->isList == isList);
+  };
+  const int types = (arg.dtype != DType::Invalid) + !arg.typeAttr.empty() +
+                    !arg.typeListAttr.empty();
+  if (types != 1 || !isOfType(arg.typeAttr, AttrKind::Type, false) ||
+      !isOfType(arg.typeListAttr, AttrKind::Type, true) ||
+      !isOfType(arg.numberAttr, AttrKind::Int, false))
+    return invalidArgumentError(
+        strCat("op ", op.name, ", argument ", arg.name,
+               ": expected one type, an attribute's or its own"));
+  return ArgDef{.name = arg.name,
+                .dtype = arg.dtype,
+                .typeAttr = arg.typeAttr,
+                .typeListAttr = arg.typeListAttr,
+                .numberAttr = arg.numberAttr,
+                .isRef = arg.isRef};
 }
 
 const OpSchema *cachedSchema(const OpDef &def) {
@@ -73,6 +134,30 @@ int numTensors(const OpArgument &arg, const Node &node) {
     return 1;
   return static_cast<int>(
       std::clamp<int64_t>(node.attrOr<int64_t>(arg.numberAttr, 0), 0, INT_MAX));
+}
+
+StatusOr<OpDef> opDefOf(const OpSchema &schema) {
+  OpDef def;
+  def.name = def.canonicalName = schema.name;
+  for (const OpAttribute &attr : schema.attrs) {
+    KILN_ASSIGN_OR_RETURN(AttrDef attrDef, attrDefOf(attr, schema.name));
+    def.attrs.push_back(std::move(attrDef));
+  }
+  for (const OpArgument &arg : schema.inputs) {
+    KILN_ASSIGN_OR_RETURN(ArgDef argDef, argDefOf(arg, def));
+    def.inputs.push_back(std::move(argDef));
+  }
+  for (const OpArgument &arg : schema.outputs) {
+    KILN_ASSIGN_OR_RETURN(ArgDef argDef, argDefOf(arg, def));
+    def.outputs.push_back(std::move(argDef));
+  }
+  if (schema.isCommutative)
+    def.flags |= commutative;
+  if (schema.isStateful)
+    def.flags |= stateful;
+  if (schema.allowsUninitializedInput)
+    def.flags |= allowsUninitializedInput;
+  return def;
 }
 
 const OpAttribute *OpSchema::findAttr(std::string_view attrName) const {

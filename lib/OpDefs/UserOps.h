@@ -11,9 +11,14 @@ namespace kiln {
 
 class InferenceContext;
 struct OpDef;
+struct OpSchema;
 
 /// Calls the op's own function (OpDef::userShape).
 Status inferUserOp(InferenceContext &context);
+/// The definition that a schema is, without shape function and flags.
+/// **Errors**: INVALID_ARGUMENT for an attribute's type that is none, and for
+/// arguments whose type no attribute tells.
+StatusOr<OpDef> opDefOf(const OpSchema &schema);
 /// Those that were added so far (addUserOp()), the latest first.
 std::vector<const OpDef *> allUserOps();
 
