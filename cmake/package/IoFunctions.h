@@ -3,7 +3,9 @@
 #ifndef KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 #define KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 
+#include "kiln/FunctionSpec.h"
 #include "kiln/GraphDef.h"
+#include "kiln/Messages.h"
 #include "lib/HostKernels/HostCall.h"
 #include "lib/IO/Formats.h"
 #include "lib/Ops/Files/HostRecordSource.h"

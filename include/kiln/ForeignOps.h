@@ -5,6 +5,7 @@
 
 #include "kiln/Export.h"
 #include "kiln/Node.h"
+#include "kiln/OpSchema.h"
 #include "kiln/Status.h"
 #include "kiln/Tensor.h"
 
@@ -71,6 +72,10 @@ struct ForeignOp {
 /// op that Kiln has; INVALID_ARGUMENT for a text that cannot be read;
 /// UNIMPLEMENTED for references, resources and variants.
 KILN_EXPORT Status registerForeignOp(const ForeignOp &op);
+/// The same of an op whose schema is known. Without outputs it is one that does
+/// something.
+KILN_EXPORT Status registerForeignOp(const OpSchema &schema,
+                                     bool callsBack = false);
 
 } // namespace kiln
 

@@ -19,6 +19,11 @@ struct GraphLoadOptions {
   size_t maxConstantBytes = size_t{2} << 30;
   /// Nesting of protobuf messages.
   int maxDepth = 100;
+  /// Called with the nodes of the message before they are added, to give them
+  /// other names and inputs. What it fails with, loading fails with.
+  std::function<Status(std::vector<NodeSpec> &nodes)> edit = {};
+  /// Whether MetaGraphs keep the message that they were read from.
+  bool keepMessage = false;
 };
 
 enum class GraphDefFormat { Binary, Text };

@@ -85,6 +85,9 @@ struct MetaGraph {
   std::map<std::string, CollectionDef> collections = {};
   std::map<std::string, SignatureDef> signatures = {};
   std::vector<AssetFile> assets = {};
+  /// What it was read from, a binary MetaGraphDef, where
+  /// GraphLoadOptions::keepMessage asks for it.
+  std::string message = {};
 };
 
 /// Parses a MetaGraphDef, binary or text (told by the bytes). **Errors**: as

@@ -74,6 +74,7 @@ struct SavedModel {
   GraphBuilder graph;
   std::shared_ptr<Session> session;
   std::map<std::string, SignatureDef> signatures;
+  std::string message; ///< as MetaGraph::message
 };
 
 /// Loads the graph that has these tags and no others, restores its variables

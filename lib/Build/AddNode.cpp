@@ -2,9 +2,9 @@
 // Adds a node with what the scopes around it say: control dependencies,
 // device, colocation, attributes.
 #include "kiln/Containers.h"
+#include "kiln/Describe.h"
 #include "lib/Build/BuildState.h"
 #include "lib/Build/FunctionGraph.h"
-#include "lib/Build/ShapeErrors.h"
 #include "lib/Build/UnpublishedNodes.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/Support/Strings.h"

@@ -15,8 +15,6 @@
 
 namespace kiln {
 
-struct OpDef;
-
 /// Names of a variable's nodes. **Source**: VariableDef.
 struct VariableDef {
   std::string variableName, initialValueName, initializerName, snapshotName;
@@ -79,8 +77,6 @@ StatusOr<std::string> encodeVariableDef(const VariableDef &variable);
 StatusOr<VariableDef> decodeVariableDef(std::string_view bytes);
 StatusOr<std::string> encodeQueueRunnerDef(const QueueRunnerDef &runner);
 StatusOr<QueueRunnerDef> decodeQueueRunnerDef(std::string_view bytes);
-/// An OpList, in the order that they have here.
-StatusOr<std::string> encodeOpList(std::span<const OpDef *const> ops);
 StatusOr<std::string> encodeContextDef(const ContextDef &context);
 StatusOr<ContextDef> decodeContextDef(std::string_view bytes, bool isWhile);
 StatusOr<std::string> encodeSaverDef(const SaverDef &saver);

@@ -2,6 +2,7 @@
 // Decodes signatures and bodies of functions.
 #include "lib/IO/FunctionCodec.h"
 
+#include "lib/Graph/ProgramShapes.h"
 #include "lib/IO/AttrCodec.h"
 #include "lib/IO/MapOrder.h"
 #include "lib/IO/Wire.h"
@@ -57,14 +58,19 @@ StatusOr<ArgDef> decodeArg(const proto::OpDef::ArgDef &argDef) {
   return arg;
 }
 
-template <class List>
-Status decodeArgs(const List &list, std::vector<ArgDef> &args) {
+} // namespace
+
+Status
+decodeArgs(const google::protobuf::RepeatedPtrField<proto::OpDef_ArgDef> &list,
+           std::vector<ArgDef> &args) {
   for (const proto::OpDef::ArgDef &argDef : list) {
     KILN_ASSIGN_OR_RETURN(ArgDef arg, decodeArg(argDef));
     args.push_back(std::move(arg));
   }
   return okStatus();
 }
+
+namespace {
 
 /// The shape that the tracer noted of an argument.
 Shape argShape(const proto::FunctionDef &functionDef, int index) {
@@ -165,17 +171,40 @@ void encodeArg(const ArgDef &arg, proto::OpDef::ArgDef &argDef) {
   argDef.set_type(static_cast<proto::DataType>(arg.dtype));
 }
 
+} // namespace
+
 void encodeNode(const NodeSpec &spec, proto::NodeDef &nodeDef) {
   nodeDef.set_name(spec.name);
   nodeDef.set_op(spec.op);
   nodeDef.set_device(spec.device);
   for (const NodeInput &input : spec.inputs)
-    nodeDef.add_input(std::get<std::string>(input));
+    if (const auto *output = std::get_if<Output>(&input))
+      nodeDef.add_input(output->name());
+    else
+      nodeDef.add_input(std::get<std::string>(input));
   for (const NamedAttr &attr : spec.attrs)
-    encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
+    if (attr.name != programShapesAttr)
+      encodeAttr(attr.value, (*nodeDef.mutable_attr())[attr.name]);
 }
 
-} // namespace
+void addLibrary(std::shared_ptr<const FunctionLibrary> library, Graph &graph) {
+  if (SharedFunctions known = graph.functionLibrary()) {
+    auto both = std::make_shared<FunctionLibrary>(*known);
+    both->extend(*library);
+    both->setLimits(library->limits());
+    library = std::move(both);
+  }
+  graph.setFunctionLibrary(std::move(library));
+}
+
+Status encodeLibrary(const FunctionLibrary &library,
+                     proto::FunctionDefLibrary &message) {
+  // It was parsed once: its nesting is known to be within bounds.
+  KILN_RETURN_IF_ERROR(
+      parseBinary(library.serialized(), GraphLoadOptions().maxDepth, message));
+  encodeBuilt(library, message);
+  return okStatus();
+}
 
 void encodeBuilt(const FunctionLibrary &library,
                  proto::FunctionDefLibrary &message) {

@@ -3,12 +3,17 @@
 #ifndef KILN_LIB_IO_FUNCTIONCODEC_H
 #define KILN_LIB_IO_FUNCTIONCODEC_H
 
+#include "kiln/OpSchema.h"
 #include "lib/Graph/Function.h"
 #include "lib/IO/TensorCodec.h"
+
+#include <google/protobuf/repeated_field.h>
 
 namespace kiln::proto {
 class FunctionDefLibrary;
 class NodeDef;
+class OpDef;
+class OpDef_ArgDef;
 } // namespace kiln::proto
 
 namespace kiln::io {
@@ -17,6 +22,14 @@ namespace kiln::io {
 /// with node and attribute.
 StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
                               ByteBudget &budget);
+void encodeNode(const NodeSpec &spec, proto::NodeDef &nodeDef);
+void encodeSchema(const OpSchema &op, proto::OpDef &message);
+
+/// Decodes the arguments or results of a signature. **Errors**:
+/// INVALID_ARGUMENT for one that has not one type.
+Status
+decodeArgs(const google::protobuf::RepeatedPtrField<proto::OpDef_ArgDef> &list,
+           std::vector<ArgDef> &args);
 
 /// Decodes a library. What is wrong with a function is kept in it
 /// (Function::problem), because a graph may hold functions that are never run.
@@ -26,6 +39,13 @@ StatusOr<std::shared_ptr<const FunctionLibrary>>
 decodeLibrary(const proto::FunctionDefLibrary &library, ByteBudget &budget,
               const GraphLimits &limits);
 
+/// Gives a graph the functions of a library beside its own.
+void addLibrary(std::shared_ptr<const FunctionLibrary> library, Graph &graph);
+
+/// All functions of a library. **Errors**: none that parsing it the first time
+/// did not have.
+Status encodeLibrary(const FunctionLibrary &library,
+                     proto::FunctionDefLibrary &message);
 /// Adds the functions that were built, which no file has yet.
 void encodeBuilt(const FunctionLibrary &library,
                  proto::FunctionDefLibrary &message);

@@ -12,6 +12,7 @@
 
 namespace kiln::proto {
 class GraphDef;
+class VersionDef;
 } // namespace kiln::proto
 
 namespace kiln::io {
@@ -21,6 +22,7 @@ Status decodeGraph(const proto::GraphDef &graphDef,
                    const GraphLoadOptions &options, Graph &graph);
 /// **Errors**: as toGraphDef(), but for the serializer's.
 Status encodeGraph(const Graph &graph, proto::GraphDef &graphDef);
+void encodeVersions(const GraphVersions &versions, proto::VersionDef &message);
 /// Bytes that names and constants take in a message, at least.
 uint64_t graphBytes(const Graph &graph);
 

@@ -109,8 +109,8 @@ void encodeFields(const Graph &graph, const Node &node,
 
 /// **Errors**: RESOURCE_EXHAUSTED, with the node, where its constants do not
 /// fit into memory a second time.
-Status encodeNode(const Graph &graph, const Node &node,
-                  proto::NodeDef &nodeDef) {
+Status encodeNodeOf(const Graph &graph, const Node &node,
+                    proto::NodeDef &nodeDef) {
   uint64_t bytes = constantBytes(node);
   auto outOf = [&] {
     return outOfMemory("a node's constants in a GraphDef", bytes)
@@ -151,39 +151,32 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
     KILN_ASSIGN_OR_RETURN(
         library, io::decodeLibrary(graphDef.library(), budget, options.limits));
   }
+  if (options.edit)
+    KILN_RETURN_IF_ERROR(options.edit(specs));
   KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
   if (isFirst)
     graph.setVersions(versions);
-  if (!library)
-    return okStatus();
-  if (SharedFunctions known = graph.functionLibrary()) {
-    auto both = std::make_shared<FunctionLibrary>(*known);
-    both->extend(*library);
-    both->setLimits(library->limits());
-    library = std::move(both);
-  }
-  graph.setFunctionLibrary(std::move(library));
+  if (library)
+    io::addLibrary(std::move(library), graph);
   return okStatus();
+}
+
+void io::encodeVersions(const GraphVersions &versions,
+                        proto::VersionDef &message) {
+  message.set_producer(versions.producer);
+  message.set_min_consumer(versions.minConsumer);
+  for (int consumer : versions.badConsumers)
+    message.add_bad_consumers(consumer);
 }
 
 Status io::encodeGraph(const Graph &graph, proto::GraphDef &graphDef) {
   for (int id = 0, end = graph.numNodes(); id < end; ++id)
     KILN_RETURN_IF_ERROR(
-        encodeNode(graph, *graph.node(id), *graphDef.add_node()));
-  if (GraphVersions versions = graph.versions();
-      !(versions == GraphVersions())) {
-    graphDef.mutable_versions()->set_producer(versions.producer);
-    graphDef.mutable_versions()->set_min_consumer(versions.minConsumer);
-    for (int consumer : versions.badConsumers)
-      graphDef.mutable_versions()->add_bad_consumers(consumer);
-  }
-  if (auto library = graph.functionLibrary()) {
-    // The library was parsed once: its nesting is known to be within bounds.
-    KILN_RETURN_IF_ERROR(io::parseBinary(library->serialized(),
-                                         GraphLoadOptions().maxDepth,
-                                         *graphDef.mutable_library()));
-    io::encodeBuilt(*library, *graphDef.mutable_library());
-  }
+        encodeNodeOf(graph, *graph.node(id), *graphDef.add_node()));
+  if (GraphVersions versions = graph.versions(); !(versions == GraphVersions()))
+    encodeVersions(versions, *graphDef.mutable_versions());
+  if (auto library = graph.functionLibrary())
+    return io::encodeLibrary(*library, *graphDef.mutable_library());
   return okStatus();
 }
 

@@ -231,6 +231,10 @@ StatusOr<MetaGraph> decode(const proto::MetaGraphDef &message,
     KILN_ASSIGN_OR_RETURN(TensorInfo tensor, decode(file.tensor_info()));
     metaGraph.assets.push_back({std::move(tensor), file.filename()});
   }
+  if (options.keepMessage) {
+    KILN_ASSIGN_OR_RETURN(metaGraph.message,
+                          io::serialize(message, GraphDefFormat::Binary));
+  }
   return metaGraph;
 }
 

@@ -2,9 +2,11 @@
 // The registry of ops, and what a schema says of a node.
 #include "lib/OpDefs/OpDef.h"
 
+#include "kiln/Describe.h"
 #include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/QuantizedTypes.h"
+#include "lib/OpDefs/UserOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -58,6 +60,14 @@ public:
       if (link->def.name == name)
         return &link->def;
     return nullptr;
+  }
+
+  std::vector<const OpDef *> all() const {
+    std::vector<const OpDef *> ops;
+    for (const Link *link = first.load(std::memory_order_acquire); link;
+         link = link->next)
+      ops.push_back(&link->def);
+    return ops;
   }
 
   Status add(OpDef def) {
@@ -114,13 +124,6 @@ const AttrValue *attrOrDefault(const AttrMap &attrs, const AttrDef &attr) {
   return value ? value : attr.defaultValue ? &*attr.defaultValue : nullptr;
 }
 
-std::string kindName(const AttrDef &attr) {
-  constexpr std::string_view names[] = {"int",  "float", "bool",   "string",
-                                        "type", "shape", "tensor", "func"};
-  std::string_view name = names[static_cast<size_t>(attr.kind)];
-  return attr.isList ? strCat("list(", name, ")") : std::string(name);
-}
-
 Status checkType(const Node &node, const AttrDef &attr, DType dtype) {
   if (attr.allowedTypes.empty() ||
       std::count(attr.allowedTypes.begin(), attr.allowedTypes.end(), dtype))
@@ -133,16 +136,28 @@ Status checkType(const Node &node, const AttrDef &attr, DType dtype) {
                    " is not in the list of allowed values: ", allowed));
 }
 
+/// Elements of a list; 0 of what is none.
+int64_t lengthOf(const AttrValue &value) {
+  return std::visit(
+      [](const auto &stored) -> int64_t {
+        if constexpr (detail::IsVector<
+                          std::remove_cvref_t<decltype(stored)>>::value)
+          return static_cast<int64_t>(stored.size());
+        return 0;
+      },
+      value.variant());
+}
+
 Status checkAttr(const Node &node, const AttrDef &attr) {
   const AttrValue *value = node.findAttr(attr.name);
   if (!value)
     return attr.defaultValue ? okStatus()
                              : nodeError(node, strCat("NodeDef missing attr '",
                                                       attr.name, "'"));
-  if (value->kindName() != kindName(attr) &&
+  if (value->kindName() != typeName(attr) &&
       !(attr.isList && value->isEmptyList()))
     return nodeError(node, strCat("AttrValue had value with type '",
-                                  value->kindName(), "' when '", kindName(attr),
+                                  value->kindName(), "' when '", typeName(attr),
                                   "' expected for attr '", attr.name, "'"));
   if (const DType *dtype = value->getIf<DType>())
     return checkType(node, attr, *dtype);
@@ -154,6 +169,11 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
     return nodeError(node,
                      strCat("Value for attr '", attr.name, "' of ", *number,
                             " must be at least minimum ", *attr.minimum));
+  if (int64_t length = lengthOf(*value);
+      attr.isList && attr.minimum && length < *attr.minimum)
+    return nodeError(node,
+                     strCat("Length for attr '", attr.name, "' of ", length,
+                            " must be at least minimum ", *attr.minimum));
   const std::string *text = value->getIf<std::string>();
   if (text && !attr.allowedStrings.empty() &&
       !std::count(attr.allowedStrings.begin(), attr.allowedStrings.end(),
@@ -163,15 +183,6 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
                             "\" is not in the list of allowed values: \"",
                             strJoin(attr.allowedStrings, "\", \""), "\""));
   return okStatus();
-}
-
-/// DT_INT32: the name in TensorFlow's protobuf messages.
-std::string enumName(DType dtype) {
-  std::string name = "DT_";
-  for (char letter : dtypeTfName(dtype))
-    name += letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 32)
-                                           : letter;
-  return name;
 }
 
 std::string typeText(ArgType type) {
@@ -210,6 +221,8 @@ OpRole roleOf(const Node &node) {
 }
 
 Status addUserOp(OpDef def) { return userOps().add(std::move(def)); }
+
+std::vector<const OpDef *> allUserOps() { return userOps().all(); }
 
 std::vector<const OpDef *> allOps() {
   std::vector<const OpDef *> ops;
@@ -328,7 +341,7 @@ Status checkSupported(const Node &node, const OpDef &def) {
       return nodeError(node,
                        strCat("No OpKernel was registered to support Op '",
                               node.op(), "' with these attrs: [", attr.name,
-                              "=", enumName(dtype), "]"));
+                              "=", dtypeEnumName(dtype), "]"));
     // Handles are no values: passing one on takes no code.
     bool passes = (def.takesHandles() &&
                    (dtype == DType::Resource || dtype == DType::Variant)) ||

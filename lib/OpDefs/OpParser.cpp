@@ -272,6 +272,13 @@ private:
 
 } // namespace
 
+std::string typeName(const AttrDef &attr) {
+  constexpr std::string_view names[] = {"int",  "float", "bool",   "string",
+                                        "type", "shape", "tensor", "func"};
+  std::string_view name = names[static_cast<size_t>(attr.kind)];
+  return attr.isList ? strCat("list(", name, ")") : std::string(name);
+}
+
 StatusOr<OpDef> parseOpRecord(const OpRecord &record, std::string_view family) {
   OpDef def;
   def.name = record.name;

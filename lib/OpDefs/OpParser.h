@@ -11,6 +11,8 @@ namespace kiln {
 /// of text: tables are ours, so this is a mistake of ours, and a test parses
 /// all of them.
 StatusOr<OpDef> parseOpRecord(const OpRecord &record, std::string_view family);
+/// An attribute's type as texts and messages have it: "int", "list(type)" ...
+std::string typeName(const AttrDef &attr);
 
 } // namespace kiln
 

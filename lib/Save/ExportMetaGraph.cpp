@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Collections as names and messages.
+#include "kiln/Messages.h"
 #include "kiln/QueueRunner.h"
 #include "kiln/Saver.h"
 #include "lib/Build/VariableData.h"
@@ -254,9 +255,9 @@ StatusOr<std::string> opListOf(const Graph &graph) {
     for (const auto &[name, function] : library->all())
       for (const NodeSpec &node : function->nodes)
         names.insert(node.op);
-  std::vector<const OpDef *> ops;
+  std::vector<const OpSchema *> ops;
   for (const std::string &name : names)
-    if (const OpDef *op = lookupOp(name))
+    if (const OpSchema *op = findOpSchema(name))
       ops.push_back(op);
   return encodeOpList(ops);
 }

@@ -46,12 +46,13 @@ LAYERS = [
     (r"lib/Runners/", BASE + ["lib/Build/"]),
     (r"lib/Save/", OPS + ["lib/Build/", "lib/IO/"]),
     (r"lib/IO/", OPS + ["google/protobuf/", "leveldb/"]),
+    (r"capi/", ["tensorflow/"]),
     (r"examples/", ["CLI/", "Eigen/"]),
     (r"python/", []),
 ]
 # Anything else is a test, a benchmark or a tool, which may include what it likes, except these.
 ONLY_IN = [
-    (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Save(dModel|r)\.h$|lib/(Runners|Session|IO|Save)/|tools/|test/|bench/|examples/|cmake/|python/"),
+    (r"kiln/Session\.h$", r"include/kiln/DefaultSession\.h$|include/kiln/Save(dModel|r)\.h$|lib/(Runners|Session|IO|Save)/|tools/|test/|bench/|capi/|examples/|cmake/|python/"),
     (r"llvm/ExecutionEngine/", r"lib/Loader/"),
     (r"google/protobuf/|.*\.pb\.h$", r"lib/IO/|lib/Ops/\w+/Host\w*\.|tools/|test/"),
     (r"mlir/Pass/PassManager\.h$", r"lib/JIT/|passes/|tools/|test/|cmake/"),

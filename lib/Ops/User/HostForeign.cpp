@@ -7,6 +7,7 @@
 #include "lib/HostKernels/TensorKernel.h"
 #include "lib/OpDefs/Foreign.h"
 #include "lib/OpDefs/OpParser.h"
+#include "lib/OpDefs/UserOps.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 #include "runtime/kernels/KernelCall.h"
@@ -103,6 +104,26 @@ Status checkArgs(const OpDef &def, std::span<const ArgDef> args) {
   return okStatus();
 }
 
+Status add(OpDef def, bool callsBackToKiln) {
+  KILN_RETURN_IF_ERROR(checkArgs(def, def.inputs));
+  KILN_RETURN_IF_ERROR(checkArgs(def, def.outputs));
+  if (lookupOp(def.name))
+    return alreadyExistsError(strCat("op ", def.name, " exists"));
+  const bool hasEffects = def.has(stateful) || def.outputs.empty();
+  def.family = "Foreign";
+  def.doc = "Computed by another library.";
+  def.infer = inferForeign;
+  def.flags |= movesElements; // Kiln itself looks at nothing of theirs
+  if (hasEffects)
+    def.flags |= stateful | acts;
+  if (callsBackToKiln)
+    def.flags |= callsBack;
+  def.kernel = hasEffects ? foreignEffectKernel : foreignKernel;
+  KILN_RETURN_IF_ERROR(HostKernels::process().add(
+      def.name, {.effect = HostEffect::Waits, .bindOp = bindForeignCall}));
+  return addUserOp(std::move(def));
+}
+
 } // namespace
 
 Status setForeignLibrary(ForeignLibrary &library) {
@@ -117,30 +138,21 @@ Status setForeignLibrary(ForeignLibrary &library) {
 }
 
 Status registerForeignOp(const ForeignOp &op) {
-  // Kiln itself looks at nothing of theirs.
-  uint32_t flags = movesElements;
-  if (op.isStateful)
-    flags |= stateful | acts;
-  if (op.callsBack)
-    flags |= callsBack;
   OpRecord record{.name = op.name,
                   .inputs = op.inputs,
                   .outputs = op.outputs,
                   .attrs = op.attrs,
-                  .doc = "Computed by another library.",
-                  .infer = inferForeign,
-                  .flags = flags};
+                  .doc = {},
+                  .flags = op.isStateful ? uint32_t{stateful} : noFlags};
   auto def = parseOpRecord(record, "Foreign");
   if (!def.ok())
     return invalidArgumentError(std::string(def.status().message()));
-  KILN_RETURN_IF_ERROR(checkArgs(*def, def->inputs));
-  KILN_RETURN_IF_ERROR(checkArgs(*def, def->outputs));
-  if (lookupOp(op.name))
-    return alreadyExistsError(strCat("op ", op.name, " exists"));
-  def->kernel = op.isStateful ? foreignEffectKernel : foreignKernel;
-  KILN_RETURN_IF_ERROR(HostKernels::process().add(
-      op.name, {.effect = HostEffect::Waits, .bindOp = bindForeignCall}));
-  return addUserOp(*std::move(def));
+  return add(*std::move(def), op.callsBack);
+}
+
+Status registerForeignOp(const OpSchema &schema, bool callsBack) {
+  KILN_ASSIGN_OR_RETURN(OpDef def, opDefOf(schema));
+  return add(std::move(def), callsBack);
 }
 
 } // namespace kiln

@@ -326,6 +326,26 @@ TEST(GraphDef, NodesAreAddedToAGraphThatIsThere) {
   EXPECT_EQ(empty.versions().producer, 7);
 }
 
+TEST(GraphDef, NodesAreEditedBeforeTheyAreAdded) {
+  auto graph = loadGraphDef("node { name: 'a' op: 'NoOp' }");
+  ASSERT_THAT(graph, isOk());
+  GraphLoadOptions options;
+  options.edit = [](std::vector<NodeSpec> &nodes) {
+    nodes[0].name = "in/" + nodes[0].name;
+    nodes[0].inputs = {"^a"};
+    return okStatus();
+  };
+  // What an edit takes away need not be there.
+  const std::string text = "node { name: 'b' op: 'NoOp' input: '^nowhere' }";
+  ASSERT_THAT(extendGraphDef(**graph, text, options), isOk());
+  ASSERT_NE((*graph)->lookup("in/b"), nullptr);
+  EXPECT_EQ((*graph)->lookup("in/b")->controlInputs()[0]->name(), "a");
+  options.edit = [](std::vector<NodeSpec> &) { return abortedError("no"); };
+  EXPECT_THAT(extendGraphDef(**graph, text, options),
+              fails(StatusCode::Aborted, "no"));
+  EXPECT_EQ((*graph)->numNodes(), 2);
+}
+
 TEST(GraphDef, ScalarPlaceholdersOfOldGraphsHaveAnyShape) {
   for (auto [producer, hasRank] :
        {std::pair{"21", false}, {"22", true}, {"0", true}}) {
