@@ -102,8 +102,7 @@ StatusOr<Shape> shapeOf(const TF_Graph &graph, TF_Output output) {
     return invalidArgumentError("Node " + (node ? node->name() : "(null)") +
                                 " was not found in the graph");
   if (output.index < 0 || output.index >= std::max(node->numOutputs(), 0))
-    return invalidArgumentError("Node '" + node->name() + "' has no output " +
-                                std::to_string(output.index));
+    return noOutputError(*node, output.index);
   return node->outputShape(output.index);
 }
 

@@ -65,6 +65,8 @@ inline TF_Output outputOf(const Output &output) {
   return {operationOf(output.node), output.index};
 }
 
+/// OUT_OF_RANGE, with TensorFlow's text, for an output that a node has not.
+Status noOutputError(const Node &node, int index);
 /// TensorFlow's error for an op that neither Kiln nor a library of functions
 /// has.
 Status opNotRegistered(std::string_view op);

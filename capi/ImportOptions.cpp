@@ -2,6 +2,8 @@
 // TF_ImportGraphDefOptions and TF_ImportGraphDefResults.
 #include "capi/ImportOptions.h"
 
+#include "tensorflow/c/c_api_experimental.h"
+
 using namespace kiln;
 using namespace kiln::capi;
 

@@ -18,6 +18,13 @@ TF_DataType typeOf(const OutputInfo &info) {
 
 } // namespace
 
+Status kiln::capi::noOutputError(const Node &node, int index) {
+  return outOfRangeError(
+      "Node '" + node.name() + "' (type: '" + node.op() +
+      "', num of outputs: " + std::to_string(std::max(node.numOutputs(), 0)) +
+      ") does not have output " + std::to_string(index));
+}
+
 const char *TF_OperationName(TF_Operation *oper) {
   return nodeOf(oper)->name().c_str();
 }

@@ -45,14 +45,18 @@ struct OwnRequest {
 
 StatusOr<OwnRequest> ownRequest(const Graph &graph, const RunRequest &request) {
   OwnRequest own;
+  if (request.outputs.empty() && request.targets.empty())
+    return invalidArgumentError(
+        "Must specify at least one target to fetch or execute.");
   auto take = [&](const TF_Output &output, auto &list) -> Status {
     const Output found = {ownNode(graph, nodeOf(output.oper)), output.index};
-    if (!found.node || found.index < 0 ||
-        (found.node->numOutputs() >= 0 &&
-         found.index >= found.node->numOutputs()))
+    if (!found.node)
       return invalidArgumentError("Tensor " + outputOf(output).name() +
                                   ", specified in either feed_devices or "
                                   "fetch_devices was not found in the Graph");
+    if (found.index < 0 || (found.node->numOutputs() >= 0 &&
+                            found.index >= found.node->numOutputs()))
+      return noOutputError(*found.node, found.index);
     list.emplace_back(found);
     return okStatus();
   };
@@ -157,7 +161,7 @@ void CallCache::clear() {
 }
 
 Status asSessionError(const Session &session, Status status) {
-  if (status.code() == StatusCode::FailedPrecondition && session.isClosed())
+  if (session.isClosed())
     return cancelledError("Session has been closed.");
   return status;
 }

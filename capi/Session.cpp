@@ -7,6 +7,11 @@ using namespace kiln::capi;
 
 namespace kiln::capi {
 
+void useDiskCache(SessionOptions &options) {
+  options.diskCache = DiskCacheOptions::ofUser();
+  options.diskCache.isRequired = false;
+}
+
 StatusOr<std::unique_ptr<SessionHandle>>
 makeSession(const std::shared_ptr<Graph> &graph,
             const TF_SessionOptions *options) {
@@ -26,8 +31,7 @@ makeSession(const std::shared_ptr<Graph> &graph,
     sessionOptions = options->config.options;
     handle->operationTimeout = options->config.operationTimeout;
   }
-  sessionOptions.diskCache = DiskCacheOptions::ofUser();
-  sessionOptions.diskCache.isRequired = false;
+  useDiskCache(sessionOptions);
   auto session = Session::create(graph, std::move(sessionOptions));
   if (!session.ok())
     return session.status();

@@ -61,13 +61,24 @@ struct RunRequest {
 };
 Status run(SessionHandle &session, const RunRequest &request);
 
+/// Begins a run in parts; writes its handle, or the status.
+void setUpParts(SessionHandle &session, std::span<const TF_Output> inputs,
+                std::span<const TF_Output> outputs,
+                std::span<const TF_Operation *const> targets,
+                const char **handle, TF_Status *status);
+void runPart(SessionHandle &session, const char *handle,
+             const RunRequest &request, TF_Status *status);
+
+/// As Kiln's own programs: the user's cache of code, where one can be had.
+void useDiskCache(SessionOptions &options);
+
 /// **Errors**: as Session::create(); UNIMPLEMENTED and NOT_FOUND for targets
 /// that are not this process.
 StatusOr<std::unique_ptr<SessionHandle>>
 makeSession(const std::shared_ptr<Graph> &graph,
             const TF_SessionOptions *options);
 
-/// TensorFlow's error where the session was closed; others as they are.
+/// TensorFlow's error where the session was closed; else the error as it is.
 Status asSessionError(const Session &session, Status status);
 
 } // namespace kiln::capi

@@ -57,8 +57,15 @@ StatusOr<std::string> assetPath(const std::string &folder,
   return path;
 }
 
-/// The operation that a collection of one names; empty for none.
+/// The operation that a signature of its own names (models of TensorFlow 2), or
+/// a collection of one; empty for none.
 StatusOr<std::string> mainOpOf(const MetaGraph &metaGraph) {
+  const std::string key(saved::initOpKey);
+  if (auto found = metaGraph.signatures.find(key);
+      found != metaGraph.signatures.end())
+    if (auto output = found->second.outputs.find(key);
+        output != found->second.outputs.end())
+      return output->second.name;
   for (std::string_view key : {saved::mainOpKey, saved::oldMainOpKey}) {
     auto found = metaGraph.collections.find(std::string(key));
     if (found == metaGraph.collections.end())

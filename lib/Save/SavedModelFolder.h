@@ -12,6 +12,7 @@ inline constexpr std::string_view modelFile = "saved_model.pb",
                                   variablesFolder = "variables",
                                   variablesPrefix = "variables/variables",
                                   assetsFolder = "assets",
+                                  initOpKey = "__saved_model_init_op",
                                   mainOpKey = "saved_model_main_op",
                                   oldMainOpKey = "legacy_init_op";
 
