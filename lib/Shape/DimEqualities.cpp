@@ -147,6 +147,7 @@ void DimSpace::substitute(int32_t atom, Poly replacement) {
     if (known.mentions(value, target))
       continue;
     substituteInForms(target, value);
+    known.substituteInExtents(target, value);
     for (auto &[waiting, poly] : pending)
       replaceIn(poly, target, value);
     for (auto &[left, right] : identified) {
@@ -187,6 +188,7 @@ void DimSpace::identify(const Poly &left, const Poly &right) {
   if (rank(to) < rank(from))
     std::swap(from, to);
   rememberBefore();
+  keepNonNegative(from, to);
   for (auto &[form, other] : known.representatives)
     if (other == from)
       other = to;

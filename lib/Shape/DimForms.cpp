@@ -162,6 +162,16 @@ void DimForms::setKey(int32_t id, AtomKey key) {
   keyOfAtom.insert_or_assign(id, std::move(key));
 }
 
+void DimForms::substituteInExtents(int32_t atom, const Poly &value) {
+  std::set<Poly> next;
+  for (const Poly &form : likeExtents)
+    if (!hasAtom(form, atom))
+      next.insert(form);
+    else if (std::optional<Poly> changed = substituted(form, atom, value))
+      next.insert(*std::move(changed));
+  likeExtents = std::move(next);
+}
+
 /// Keeps the answers by atom: computed atoms share operands.
 static bool isNonNegative(const Poly &poly, const DimForms &known,
                           const SymbolTable &table,
@@ -173,7 +183,8 @@ static bool isNonNegative(const Poly &poly, const DimForms &known,
     auto key = known.keyOfAtom.find(atom);
     const SymbolDef &def = table.defs[static_cast<size_t>(atom)];
     if (key == known.keyOfAtom.end())
-      return def.kind == SymbolDef::Kind::Feed ||
+      return known.likeExtents.contains(Poly{{{atom}, 1}}) ||
+             def.kind == SymbolDef::Kind::Feed ||
              (def.kind == SymbolDef::Kind::Run && def.a.value == 1);
     const auto &[kind, a, b] = key->second;
     switch (kind) {
@@ -185,6 +196,8 @@ static bool isNonNegative(const Poly &poly, const DimForms &known,
       return ask(a) && ask(b);
     }
   };
+  if (known.likeExtents.contains(poly))
+    return true;
   return std::all_of(poly.begin(), poly.end(), [&](const auto &term) {
     return term.second >= 0 &&
            std::all_of(term.first.begin(), term.first.end(), [&](int32_t atom) {
@@ -200,6 +213,13 @@ static bool isNonNegative(const Poly &poly, const DimForms &known,
 bool DimSpace::isNonNegative(const Poly &poly) const {
   std::map<int32_t, bool> answers;
   return kiln::isNonNegative(poly, known, table, answers);
+}
+
+void DimSpace::keepNonNegative(const Poly &from, const Poly &to) {
+  if (!isNonNegative(from) || isNonNegative(to))
+    return;
+  rememberBefore();
+  known.likeExtents.insert(to);
 }
 
 bool DimSpace::isNegative(const std::optional<Poly> &poly) const {
@@ -278,9 +298,11 @@ bool DimSpace::eliminate(const Poly &difference) {
   int64_t sign = reduced.at({chosen});
   reduced.erase({chosen});
   std::optional<Poly> value = polyAdd(Poly(), reduced, -sign);
-  if (value)
-    substitute(chosen, *std::move(value));
-  return value.has_value();
+  if (!value)
+    return false;
+  keepNonNegative(Poly{{{chosen}, 1}}, *value);
+  substitute(chosen, *std::move(value));
+  return true;
 }
 
 } // namespace kiln

@@ -54,6 +54,10 @@ struct DimForms {
   std::map<Poly, Poly> representatives;
   /// Forms that guards keep from being negative from here on.
   std::set<Poly> nonNegative;
+  /// Forms that are equal to one that cannot be negative, which their own atoms
+  /// do not show: an extent that a run finds out times a repetition, in the
+  /// place of the extent that is equal to it.
+  std::set<Poly> likeExtents;
   /// Operands of the atoms that are computed from others.
   std::map<int32_t, AtomKey> keyOfAtom;
   std::map<AtomKey, int32_t> atomOfKey;
@@ -78,6 +82,8 @@ struct DimForms {
   /// Whether a symbol that was an atom is none any more, or others hold it.
   bool isUsed(int32_t id) const;
   void setKey(int32_t id, AtomKey key);
+  /// Puts `value` for the atom in likeExtents.
+  void substituteInExtents(int32_t atom, const Poly &value);
 
   /// Whether the atom is part of the form, or of operands in it.
   bool mentions(const Poly &poly, int32_t atom) const;

@@ -192,6 +192,8 @@ private:
                            const Poly &b) const;
   Dim dimOf(const Poly &form, SymbolDef::Kind kind, Dim a, Dim b);
   int32_t newSymbol(SymbolDef::Kind kind, Dim a, Dim b, int64_t sample);
+  /// What is known of the sign of `from` holds for `to`, which stands for it.
+  void keepNonNegative(const Poly &from, const Poly &to);
   /// Puts `replacement` for an atom in all forms, with what follows from that.
   void substitute(int32_t atom, Poly replacement);
   void substituteInForms(int32_t atom, const Poly &value);
@@ -203,10 +205,9 @@ private:
                             int32_t atom);
   /// Uses difference == 0 to express an atom; false where that cannot be done.
   bool eliminate(const Poly &difference);
-  /// Notes that two dimensions are equal from here on, and uses it.
-  void takeEqual(Dim left, Dim right);
+  void takeEqual(Dim left, Dim right); ///< from here on
   void learn(const Poly &left, const Poly &right);
-  /// A form of some time as it is now. Nothing where it does not fit.
+  /// A form of some time as it is now; nothing where it does not fit.
   std::optional<Poly> present(const Poly &form) const;
   Poly formByDefinition(int32_t id);
   void formUpTo(size_t numSymbols);

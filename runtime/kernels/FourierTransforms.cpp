@@ -70,6 +70,12 @@ public:
       return 1;
     if (call.outputElements(0) == 0)
       return 0;
+    if (call.inputElements(0) == 0) {
+      // TensorFlow gives what is in memory.
+      std::fill_n(call.output<T>(0), call.outputElements(0) * (toReal ? 1 : 2),
+                  T(0));
+      return 0;
+    }
     for (size_t k = 0; k < rank; ++k)
       if (!(plans[k] = Plan<T>::of(lengths[k])))
         return !call.fail(ErrorKind::OutOfMemory,
@@ -102,13 +108,13 @@ private:
       if (lengths[k] < 0)
         return call.fail(invalidArgumentError(
             strCat("fft_length[", k, "] must >= 0, but got: ", lengths[k])));
-      if (in[first + k] < needed)
+      if (in[first + k] != 0 && in[first + k] < needed)
+        return call.fail(invalidArgumentError(strCat(
+            "Input dimension ", first + k, " must have length of at least ",
+            needed, " but got: ", in[first + k])));
+      if (lengths[k] > longestTransform)
         return call.fail(invalidArgumentError(
-            strCat("Input dimension ", k, " must have length of at least ",
-                   needed, " but got: ", in[first + k])));
-      if (lengths[k] < 1 || lengths[k] > longestTransform)
-        return call.fail(invalidArgumentError(
-            strCat("expected a transform of 1 to ", longestTransform,
+            strCat("expected a transform of at most ", longestTransform,
                    " numbers, got ", lengths[k])));
     }
     return true;

@@ -37,9 +37,11 @@ Status checkLengths(InferenceContext &context, int rank) {
   return okStatus();
 }
 
-/// What fft_length says of one dimension, and that its input has so many.
-Status checkLength(InferenceContext &context, int k, Dim length, Dim extent,
+/// What fft_length says of one dimension, and that the input's dimension
+/// `place` has so many.
+Status checkLength(InferenceContext &context, int k, Dim length, size_t place,
                    bool isHalved) {
+  const Dim extent = context.inputShape(0).dims[place];
   if (length.isKnown() && length.value < 0)
     return context.error(
         strCat("fft_length[", k, "] must >= 0, but got: ", length.value));
@@ -59,8 +61,10 @@ Status checkLength(InferenceContext &context, int k, Dim length, Dim extent,
           ? context.dims().add(context.dims().floorDiv(length, Dim::known(2)),
                                Dim::known(1))
           : length;
-  if (wanted.isKnown() && extent.isKnown() && extent.value < wanted.value)
-    return context.error(strCat("Input dimension ", k,
+  // What has no numbers passes, whatever is asked of it.
+  if (wanted.isKnown() && extent.isKnown() && !extent.isKnown(0) &&
+      extent.value < wanted.value)
+    return context.error(strCat("Input dimension ", place,
                                 " must have length of at least ", wanted.value,
                                 " but got: ", extent.value));
   return okStatus();
@@ -84,13 +88,14 @@ Status inferRealTransformOf(InferenceContext &context, int rank,
   Dims dims = x.dims;
   const Dims *lengths = context.inputSizes(1);
   for (int k = 0; k < rank; ++k) {
-    Dim &dim = dims[dims.size() - static_cast<size_t>(rank - k)];
+    const size_t place = dims.size() - static_cast<size_t>(rank - k);
+    Dim &dim = dims[place];
     const bool isLast = k == rank - 1;
     const Dim length =
         lengths ? (*lengths)[static_cast<size_t>(k)] : Dim::unknown();
     if (lengths && !context.isBuilding())
       KILN_RETURN_IF_ERROR(
-          checkLength(context, k, length, dim, isLast && givesReal));
+          checkLength(context, k, length, place, isLast && givesReal));
     dim = length;
     if (isLast && !givesReal && !length.isUnknown() && !length.isKnown(0))
       dim = context.dims().add(context.dims().floorDiv(length, Dim::known(2)),

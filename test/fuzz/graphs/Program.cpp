@@ -103,4 +103,10 @@ StatusOr<std::string> saveProgram(const Program &program,
   return command;
 }
 
+bool isInternalFault(const Status &status) {
+  return status.code() == StatusCode::Internal &&
+         status.message().find("rejection sampler failed") ==
+             std::string_view::npos;
+}
+
 } // namespace kiln::fuzz

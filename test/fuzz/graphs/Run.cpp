@@ -115,7 +115,7 @@ Outcome compareProgram(const Program &program, const OpenProgram &first,
   compare::Request request = requestOf(program);
   Status failure = okStatus();
   request.mayFail = [&](int64_t run, const Status &status) {
-    bool isInternal = status.code() == StatusCode::Internal,
+    bool isInternal = isInternalFault(status),
          counts = run == 0 || program.isExpected(run) || isInternal ||
                   status.code() == StatusCode::Unimplemented;
     if (isInternal || (counts && failure.ok()))
