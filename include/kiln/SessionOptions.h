@@ -16,6 +16,7 @@
 
 namespace kiln {
 
+class Communicator;
 class ResourceManager;
 
 /// What runs are on, as TensorFlow names it.
@@ -95,6 +96,9 @@ struct SessionOptions {
   CodeOptions code = {};
   /// Where variables and queues live; null: in the session alone.
   std::shared_ptr<ResourceManager> resources = nullptr;
+  /// What ops of Horovod communicate through; null: what is the process's when
+  /// they run (kiln/Communicator.h).
+  std::shared_ptr<Communicator> communicator = nullptr;
   DiskCacheOptions diskCache = {};
   /// Below which the ops that read and write files may do so (checkpoints,
   /// records, tables): PERMISSION_DENIED elsewhere. None: whatever the process

@@ -78,7 +78,8 @@ Status bindBodies(const FunctionInterface &interface, SessionServices &services,
                   Binding &binding) {
   for (const ImportedBody &body : interface.bodies) {
     KILN_ASSIGN_OR_RETURN(
-        auto bound, BoundBody::make(body, services.resources, services.files));
+        auto bound, BoundBody::make(body, services.resources, services.files,
+                                    services.options.communicator));
     binding.bodyPlaces.push_back(bound.get());
     binding.bodies.push_back(std::move(bound));
   }

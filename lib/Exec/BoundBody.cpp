@@ -15,9 +15,10 @@
 
 namespace kiln {
 
-StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
-                                                     ResourceUser &resources,
-                                                     const FileAccess &files) {
+StatusOr<std::unique_ptr<BoundBody>>
+BoundBody::make(const ImportedBody &body, ResourceUser &resources,
+                const FileAccess &files,
+                std::shared_ptr<Communicator> communicator) {
   const HostKernel *kernel = HostKernels::process().find(body.op);
   if (!kernel || !kernel->isCalledByCode())
     return unimplementedError(
@@ -38,15 +39,19 @@ StatusOr<std::unique_ptr<BoundBody>> BoundBody::make(const ImportedBody &body,
   KILN_ASSIGN_OR_RETURN(bound->node,
                         addApart(*bound->graph, std::move(spec), body.inputs));
   KILN_ASSIGN_OR_RETURN(
-      bound->run,
-      kernel->bindForCode(*bound->node, {handles, resources, files}));
+      bound->run, kernel->bindForCode(
+                      *bound->node, {.handles = handles,
+                                     .resources = resources,
+                                     .files = files,
+                                     .communicator = std::move(communicator)}));
   return bound;
 }
 
 StatusOr<std::vector<Tensor>>
-BoundBody::compute(std::span<const Tensor> inputs) const {
+BoundBody::compute(std::span<const Tensor> inputs,
+                   const KilnRunState *state) const {
   std::vector<Tensor> outputs(static_cast<size_t>(node->numOutputs()));
-  KILN_RETURN_IF_ERROR(run({*node, inputs, outputs, files}));
+  KILN_RETURN_IF_ERROR(run({*node, inputs, outputs, files, state}));
   return outputs;
 }
 
@@ -57,7 +62,7 @@ static int32_t runBody(const KilnKernelCall *raw) noexcept {
   return computeOnTensors(
       call, /*ownsInputs=*/false,
       [&](const std::vector<Tensor> &inputs, std::span<const DType>) {
-        return body.compute(inputs);
+        return body.compute(inputs, call.state());
       });
 }
 

@@ -13,6 +13,7 @@
 
 namespace kiln {
 
+class Communicator;
 class ResourceUser;
 
 /// A node of a function, with what computes it. **Thread safety**: constant.
@@ -22,12 +23,13 @@ class BoundBody {
 public:
   /// **Errors**: UNIMPLEMENTED for an op without such a body; of attributes
   /// that make no node; of the resource.
-  static StatusOr<std::unique_ptr<BoundBody>> make(const ImportedBody &body,
-                                                   ResourceUser &resources,
-                                                   const FileAccess &files);
+  static StatusOr<std::unique_ptr<BoundBody>>
+  make(const ImportedBody &body, ResourceUser &resources,
+       const FileAccess &files, std::shared_ptr<Communicator> communicator);
 
   /// **Errors**: of the op, without the node.
-  StatusOr<std::vector<Tensor>> compute(std::span<const Tensor> inputs) const;
+  StatusOr<std::vector<Tensor>> compute(std::span<const Tensor> inputs,
+                                        const KilnRunState *run) const;
 
 private:
   explicit BoundBody(const FileAccess &files) : files(files) {}

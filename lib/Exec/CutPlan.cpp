@@ -84,7 +84,8 @@ CutPlan::make(std::shared_ptr<const CutGraph> graph, int depth,
       op = bindSlotOp(unit);
     } else if (unit.node) {
       auto bound = bindBlockingOp(*unit.node, {unit.handles, services.resources,
-                                               services.files, &functions});
+                                               services.files, &functions,
+                                               services.options.communicator});
       if (!bound.ok())
         return bound.status().withNode(unit.name);
       op = *std::move(bound);

@@ -7,6 +7,7 @@
 #include "kiln/Node.h"
 #include "kiln/Tensor.h"
 #include "lib/Support/FileAccess.h"
+#include "runtime/abi/RunState.h"
 
 #include <functional>
 #include <span>
@@ -19,6 +20,9 @@ struct HostCall {
   std::span<const Tensor> inputs; ///< without handles
   std::span<Tensor> outputs;      ///< to be set
   const FileAccess &files;
+  /// What a body that takes long asks whether to stop (cancelCode()); null
+  /// where nothing ends it.
+  const KilnRunState *run = nullptr;
 };
 
 /// A body that needs nothing but the call. **Errors**: of the op, without the

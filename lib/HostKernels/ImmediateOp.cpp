@@ -17,8 +17,10 @@ public:
     return "The operation was cancelled";
   }
 
-  Status run(std::span<const Tensor> inputs, std::span<Tensor> outputs) const {
-    return callWithMemory([&] { return op({node, inputs, outputs, files}); });
+  Status run(std::span<const Tensor> inputs, std::span<Tensor> outputs,
+             const KilnRunState *state) const {
+    return callWithMemory(
+        [&] { return op({node, inputs, outputs, files, state}); });
   }
 
 private:
@@ -32,8 +34,8 @@ public:
   explicit ImmediateAttempt(const ImmediateOp &op) : op(op) {}
 
   StatusOr<bool> begin(std::span<Tensor> inputs, std::span<Tensor> outputs,
-                       RunContext &) override {
-    Status status = op.run(inputs, outputs);
+                       RunContext &run) override {
+    Status status = op.run(inputs, outputs, run.state);
     return status.ok() ? StatusOr<bool>(true) : std::move(status);
   }
   bool hasEnded() const override { return true; }

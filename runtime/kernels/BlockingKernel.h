@@ -12,6 +12,7 @@
 
 namespace kiln {
 
+class Communicator;
 class FileAccess;
 class FunctionBinder;
 class Node;
@@ -62,6 +63,8 @@ struct BlockingSite {
   /// Binds functions of the graph (lib/Pipelines/ElementFunction.h); null where
   /// there are none.
   const FunctionBinder *functions = nullptr;
+  /// The session's own; null: the process's.
+  std::shared_ptr<Communicator> communicator = nullptr;
 };
 
 /// Binds a node. **Errors**: of its attributes, with the node; CANCELLED in a
