@@ -7,9 +7,6 @@
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
 #include "lib/IO/proto/Kernel.pb.h"
-#include "lib/OpDefs/Computation.h"
-#include "lib/OpDefs/MissingKernels.h"
-#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
@@ -107,18 +104,16 @@ StatusOr<OpSchema> decode(const proto::OpDef &message, io::ByteBudget &budget) {
   return op;
 }
 
-/// The dtypes of a type attribute that the op's kernels take; empty: any.
-void encodeConstraint(const OpSchema &op, const OpAttribute &attr,
-                      proto::KernelDef &kernel) {
-  if (attr.type != "type" || attr.allowedTypes.empty())
-    return;
-  auto &constraint = *kernel.add_constraint();
-  constraint.set_name(attr.name);
-  auto &allowed = *constraint.mutable_allowed_values()->mutable_list();
-  for (DType dtype : attr.allowedTypes)
-    if ((isSupported(dtype) || isComplex(dtype)) &&
-        !isKernelMissing(op.name, attr.name, dtype))
-      allowed.add_type(static_cast<proto::DataType>(dtype));
+void encode(const OpKernel &kernel, proto::KernelDef &message) {
+  message.set_op(kernel.op);
+  message.set_device_type(kernel.device);
+  message.set_label(kernel.label);
+  message.set_priority(kernel.priority);
+  for (const auto &[attr, dtypes] : kernel.constraints) {
+    auto &constraint = *message.add_constraint();
+    constraint.set_name(attr);
+    io::encodeAttr(AttrValue(dtypes), *constraint.mutable_allowed_values());
+  }
 }
 
 } // namespace
@@ -167,19 +162,11 @@ StatusOr<std::vector<OpSchema>> decodeOpList(std::string_view bytes) {
       });
 }
 
-StatusOr<std::string> encodeKernelList(std::span<const OpSchema *const> ops) {
+StatusOr<std::string> encodeKernelList(std::span<const OpKernel> kernels) {
   return io::withoutExceptions<StatusOr<std::string>>("a KernelList", 0, [&] {
     proto::KernelList list;
-    for (const OpSchema *op : ops) {
-      const OpDef *def = lookupOp(op->name);
-      if (!def || computationOf(*def).by == Computation::By::Nothing)
-        continue;
-      proto::KernelDef &kernel = *list.add_kernel();
-      kernel.set_op(op->name);
-      kernel.set_device_type("CPU");
-      for (const OpAttribute &attr : op->attrs)
-        encodeConstraint(*op, attr, kernel);
-    }
+    for (const OpKernel &kernel : kernels)
+      encode(kernel, *list.add_kernel());
     return io::serialize(list, GraphDefFormat::Binary);
   });
 }

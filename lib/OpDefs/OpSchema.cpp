@@ -3,6 +3,8 @@
 #include "kiln/OpSchema.h"
 
 #include "lib/Graph/Function.h"
+#include "lib/OpDefs/Computation.h"
+#include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/UserOps.h"
@@ -168,6 +170,24 @@ const OpAttribute *OpSchema::findAttr(std::string_view attrName) const {
 const OpSchema *findOpSchema(std::string_view name) {
   const OpDef *def = lookupOp(name);
   return def ? cachedSchema(*def) : nullptr;
+}
+
+std::optional<OpKernel> kernelOf(const OpSchema &op) {
+  const OpDef *def = lookupOp(op.name);
+  if (!def || computationOf(*def).by == Computation::By::Nothing)
+    return {};
+  OpKernel kernel{.op = op.name};
+  for (const OpAttribute &attr : op.attrs) {
+    if (attr.type != "type" || attr.allowedTypes.empty())
+      continue;
+    std::vector<DType> dtypes;
+    for (DType dtype : attr.allowedTypes)
+      if (!def->kernel.empty() || ((isSupported(dtype) || isComplex(dtype)) &&
+                                   !isKernelMissing(op.name, attr.name, dtype)))
+        dtypes.push_back(dtype);
+    kernel.constraints.emplace_back(attr.name, std::move(dtypes));
+  }
+  return kernel;
 }
 
 std::optional<OpSchema> functionSchema(const Graph &graph,
