@@ -1,6 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Lists of all ops and of what computes them.
-#include "capi/Handles.h"
+#include "capi/Plugins.h"
 #include "kiln/Messages.h"
 
 using namespace kiln;
@@ -17,6 +17,14 @@ TF_Buffer *newBuffer(const StatusOr<std::string> &bytes, TF_Status *status) {
   return nullptr;
 }
 
+/// Adds what Kiln itself computes the op with.
+void addOwn(const OpSchema &op, std::vector<OpKernel> &kernels) {
+  if (isPluginOp(op.name))
+    return;
+  if (std::optional<OpKernel> kernel = kernelOf(op))
+    kernels.push_back(*std::move(kernel));
+}
+
 } // namespace
 
 TF_Buffer *TF_GetAllOpList(void) {
@@ -27,10 +35,17 @@ TF_Buffer *TF_GetAllOpList(void) {
 }
 
 TF_Buffer *TF_GetAllRegisteredKernels(TF_Status *status) {
-  return newBuffer(encodeKernelList(allOpSchemas()), status);
+  std::vector<OpKernel> kernels = pluginKernels();
+  for (const OpSchema *op : allOpSchemas())
+    addOwn(*op, kernels);
+  return newBuffer(encodeKernelList(kernels), status);
 }
 
 TF_Buffer *TF_GetRegisteredKernelsForOp(const char *name, TF_Status *status) {
-  const OpSchema *op = findOpSchema(name);
-  return newBuffer(encodeKernelList({&op, op ? 1u : 0u}), status);
+  std::vector<OpKernel> kernels = pluginKernels();
+  std::erase_if(kernels,
+                [&](const OpKernel &kernel) { return kernel.op != name; });
+  if (const OpSchema *op = findOpSchema(name))
+    addOwn(*op, kernels);
+  return newBuffer(encodeKernelList(kernels), status);
 }

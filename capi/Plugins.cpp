@@ -28,6 +28,7 @@ public:
     std::lock_guard lock(mutex);
     kernels.push_back(std::move(kernel));
   }
+  std::vector<OpKernel> allKernels() const;
   bool hasOp(std::string_view op) const {
     std::lock_guard lock(mutex);
     return shapes.contains(op);
@@ -81,6 +82,22 @@ Status Registry::addOp(OpSchema schema, ShapeFunction shape) {
     collector->names.push_back(schema.name);
   shapes.emplace(std::move(schema.name), shape);
   return okStatus();
+}
+
+std::vector<OpKernel> Registry::allKernels() const {
+  std::lock_guard lock(mutex);
+  std::vector<OpKernel> all;
+  for (const auto &kernel : kernels) {
+    OpKernel &described = all.emplace_back();
+    described.op = kernel->op;
+    described.device = kernel->device;
+    described.label = kernel->label;
+    described.priority = kernel->priority;
+    for (const auto &[attr, type] : kernel->constraints)
+      described.constraints.emplace_back(
+          attr, std::vector<DType>{static_cast<DType>(type)});
+  }
+  return all;
 }
 
 bool fits(const TF_KernelBuilder &kernel, const Node &node) {
@@ -167,6 +184,8 @@ Status addPluginOp(OpSchema schema, ShapeFunction shape) {
 void addPluginKernel(std::unique_ptr<TF_KernelBuilder> kernel) {
   registry().addKernel(std::move(kernel));
 }
+
+std::vector<OpKernel> pluginKernels() { return registry().allKernels(); }
 
 bool isPluginOp(std::string_view op) { return registry().hasOp(op); }
 

@@ -34,6 +34,9 @@ using ShapeFunction = void (*)(TF_ShapeInferenceContext *, TF_Status *);
 Status addPluginOp(OpSchema schema, ShapeFunction shape);
 void addPluginKernel(std::unique_ptr<TF_KernelBuilder> kernel);
 
+/// All of them, in the order of their registration.
+std::vector<OpKernel> pluginKernels();
+
 /// Whether C code registered the op.
 bool isPluginOp(std::string_view op);
 /// Null where it has none.

@@ -208,7 +208,7 @@ void TF_SetAttrValueProto(TF_OperationDescription *desc, const char *attr_name,
   if (attr_name != colocationAttr)
     return desc->setAttr(attr_name, *std::move(value));
   const auto *texts = value->getIf<std::vector<std::string>>();
-  if (!texts && !value->isEmptyList())
+  if (!texts && !value->isEmptyList() && !value->isEmpty())
     return setStatus(status, invalidArgumentError("Expected \"list\" field for "
                                                   "\"_class\" attribute"));
   desc->colocations.clear();

@@ -57,11 +57,9 @@ KILN_EXPORT StatusOr<std::string>
 encodeOpList(std::span<const OpSchema *const> ops);
 KILN_EXPORT StatusOr<std::vector<OpSchema>>
 decodeOpList(std::string_view bytes);
-/// Serializes a KernelList: what computes the ops, one KernelDef each, with the
-/// dtypes that Kiln computes with as constraints. **Edges**: ops that Kiln does
-/// not compute have none.
+/// Serializes a KernelList.
 KILN_EXPORT StatusOr<std::string>
-encodeKernelList(std::span<const OpSchema *const> ops);
+encodeKernelList(std::span<const OpKernel> kernels);
 
 /// Serializes the functions of a graph's library, each as a FunctionDef: those
 /// that were loaded in their order, then those that were built.

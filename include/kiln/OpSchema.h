@@ -33,6 +33,9 @@ struct OpArgument {
   bool operator==(const OpArgument &) const = default;
 };
 
+/// How many tensors an argument stands for in a node.
+KILN_EXPORT int numTensors(const OpArgument &arg, const Node &node);
+
 struct OpAttribute {
   std::string name;
   /// "int", "list(type)", "func" ...: AttrValue::kindName().
@@ -65,11 +68,24 @@ struct OpSchema {
   KILN_EXPORT const OpAttribute *findAttr(std::string_view attrName) const;
 };
 
+/// What computes an op. **Source**: KernelDef.
+struct OpKernel {
+  std::string op;
+  std::string device = "CPU";
+  std::string label = {};
+  int32_t priority = 0;
+  /// Type attributes with the dtypes that it takes; any others take any.
+  std::vector<std::pair<std::string, std::vector<DType>>> constraints = {};
+};
+
 /// Finds the schema of an op that graphs may hold, those that users register
 /// among them; null for another name. **Ownership**: lives as long as the
 /// process. **Thread safety**: any thread. **Cost**: a lock and a search; the
 /// first call for a name builds it.
 KILN_EXPORT const OpSchema *findOpSchema(std::string_view name);
+/// Kiln's kernel for an op, with the dtypes that it computes with; nothing for
+/// an op that it does not compute. Of ops that users register all dtypes.
+KILN_EXPORT std::optional<OpKernel> kernelOf(const OpSchema &op);
 /// The signature of a function of the graph's library, for nodes that have its
 /// name as their op; nothing where there is none. **Thread safety**: as Graph's
 /// readers.

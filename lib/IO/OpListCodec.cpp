@@ -7,9 +7,6 @@
 #include "lib/IO/Wire.h"
 #include "lib/IO/proto/Graph.pb.h"
 #include "lib/IO/proto/Kernel.pb.h"
-#include "lib/OpDefs/Computation.h"
-#include "lib/OpDefs/MissingKernels.h"
-#include "lib/OpDefs/OpDef.h"
 #include "lib/Support/StatusMacros.h"
 
 namespace kiln {
@@ -41,7 +38,9 @@ void encode(const OpAttribute &attr, proto::OpDef::AttrDef &message) {
     message.mutable_allowed_values()->mutable_list()->add_s(text);
 }
 
-void encode(const OpSchema &op, proto::OpDef &message) {
+} // namespace
+
+void io::encodeSchema(const OpSchema &op, proto::OpDef &message) {
   message.set_name(op.name);
   for (const OpArgument &arg : op.inputs)
     encode(arg, *message.add_input_arg());
@@ -54,6 +53,8 @@ void encode(const OpSchema &op, proto::OpDef &message) {
   message.set_is_stateful(op.isStateful);
   message.set_allows_uninitialized_input(op.allowsUninitializedInput);
 }
+
+namespace {
 
 StatusOr<std::vector<OpArgument>> decodeArguments(
     const google::protobuf::RepeatedPtrField<proto::OpDef::ArgDef> &list) {
@@ -103,18 +104,16 @@ StatusOr<OpSchema> decode(const proto::OpDef &message, io::ByteBudget &budget) {
   return op;
 }
 
-/// The dtypes of a type attribute that the op's kernels take; empty: any.
-void encodeConstraint(const OpSchema &op, const OpAttribute &attr,
-                      proto::KernelDef &kernel) {
-  if (attr.type != "type" || attr.allowedTypes.empty())
-    return;
-  auto &constraint = *kernel.add_constraint();
-  constraint.set_name(attr.name);
-  auto &allowed = *constraint.mutable_allowed_values()->mutable_list();
-  for (DType dtype : attr.allowedTypes)
-    if ((isSupported(dtype) || isComplex(dtype)) &&
-        !isKernelMissing(op.name, attr.name, dtype))
-      allowed.add_type(static_cast<proto::DataType>(dtype));
+void encode(const OpKernel &kernel, proto::KernelDef &message) {
+  message.set_op(kernel.op);
+  message.set_device_type(kernel.device);
+  message.set_label(kernel.label);
+  message.set_priority(kernel.priority);
+  for (const auto &[attr, dtypes] : kernel.constraints) {
+    auto &constraint = *message.add_constraint();
+    constraint.set_name(attr);
+    io::encodeAttr(AttrValue(dtypes), *constraint.mutable_allowed_values());
+  }
 }
 
 } // namespace
@@ -122,7 +121,7 @@ void encodeConstraint(const OpSchema &op, const OpAttribute &attr,
 StatusOr<std::string> encodeOpDef(const OpSchema &op) {
   return io::withoutExceptions<StatusOr<std::string>>("an OpDef", 0, [&] {
     proto::OpDef message;
-    encode(op, message);
+    io::encodeSchema(op, message);
     return io::serialize(message, GraphDefFormat::Binary);
   });
 }
@@ -142,7 +141,7 @@ StatusOr<std::string> encodeOpList(std::span<const OpSchema *const> ops) {
   return io::withoutExceptions<StatusOr<std::string>>("an OpList", 0, [&] {
     proto::OpList list;
     for (const OpSchema *op : ops)
-      encode(*op, *list.add_op());
+      io::encodeSchema(*op, *list.add_op());
     return io::serialize(list, GraphDefFormat::Binary);
   });
 }
@@ -163,19 +162,11 @@ StatusOr<std::vector<OpSchema>> decodeOpList(std::string_view bytes) {
       });
 }
 
-StatusOr<std::string> encodeKernelList(std::span<const OpSchema *const> ops) {
+StatusOr<std::string> encodeKernelList(std::span<const OpKernel> kernels) {
   return io::withoutExceptions<StatusOr<std::string>>("a KernelList", 0, [&] {
     proto::KernelList list;
-    for (const OpSchema *op : ops) {
-      const OpDef *def = lookupOp(op->name);
-      if (!def || computationOf(*def).by == Computation::By::Nothing)
-        continue;
-      proto::KernelDef &kernel = *list.add_kernel();
-      kernel.set_op(op->name);
-      kernel.set_device_type("CPU");
-      for (const OpAttribute &attr : op->attrs)
-        encodeConstraint(*op, attr, kernel);
-    }
+    for (const OpKernel &kernel : kernels)
+      encode(kernel, *list.add_kernel());
     return io::serialize(list, GraphDefFormat::Binary);
   });
 }

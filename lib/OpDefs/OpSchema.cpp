@@ -3,6 +3,8 @@
 #include "kiln/OpSchema.h"
 
 #include "lib/Graph/Function.h"
+#include "lib/OpDefs/Computation.h"
+#include "lib/OpDefs/MissingKernels.h"
 #include "lib/OpDefs/OpDef.h"
 #include "lib/OpDefs/OpParser.h"
 #include "lib/OpDefs/UserOps.h"
@@ -10,6 +12,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -124,6 +127,17 @@ const OpSchema *cachedSchema(const OpDef &def) {
 
 } // namespace
 
+int numTensors(const OpArgument &arg, const Node &node) {
+  if (!arg.typeListAttr.empty()) {
+    auto types = node.attrRef<std::vector<DType>>(arg.typeListAttr);
+    return types.ok() ? static_cast<int>((*types)->size()) : 0;
+  }
+  if (arg.numberAttr.empty())
+    return 1;
+  return static_cast<int>(
+      std::clamp<int64_t>(node.attrOr<int64_t>(arg.numberAttr, 0), 0, INT_MAX));
+}
+
 StatusOr<OpDef> opDefOf(const OpSchema &schema) {
   OpDef def;
   def.name = def.canonicalName = schema.name;
@@ -156,6 +170,24 @@ const OpAttribute *OpSchema::findAttr(std::string_view attrName) const {
 const OpSchema *findOpSchema(std::string_view name) {
   const OpDef *def = lookupOp(name);
   return def ? cachedSchema(*def) : nullptr;
+}
+
+std::optional<OpKernel> kernelOf(const OpSchema &op) {
+  const OpDef *def = lookupOp(op.name);
+  if (!def || computationOf(*def).by == Computation::By::Nothing)
+    return {};
+  OpKernel kernel{.op = op.name};
+  for (const OpAttribute &attr : op.attrs) {
+    if (attr.type != "type" || attr.allowedTypes.empty())
+      continue;
+    std::vector<DType> dtypes;
+    for (DType dtype : attr.allowedTypes)
+      if (!def->kernel.empty() || ((isSupported(dtype) || isComplex(dtype)) &&
+                                   !isKernelMissing(op.name, attr.name, dtype)))
+        dtypes.push_back(dtype);
+    kernel.constraints.emplace_back(attr.name, std::move(dtypes));
+  }
+  return kernel;
 }
 
 std::optional<OpSchema> functionSchema(const Graph &graph,

@@ -120,7 +120,9 @@ TEST(Messages, SchemaOfMatMul) {
 
 TEST(Messages, KernelsNameTheirDtypes) {
   const OpSchema *op = findOpSchema("MatMul");
-  auto bytes = encodeKernelList({&op, 1});
+  auto kernel = kernelOf(*op);
+  ASSERT_TRUE(kernel);
+  auto bytes = encodeKernelList({&*kernel, 1});
   ASSERT_THAT(bytes, isOk());
   EXPECT_THAT(*bytes, HasSubstr("MatMul"));
   EXPECT_THAT(*bytes, HasSubstr("CPU"));
