@@ -46,9 +46,6 @@ static void tellErrors(TF_Graph *graph, TF_Operation *x, TF_Operation *i) {
   desc = TF_NewOperation(graph, "Neg", "x");
   TF_AddInput(desc, first(x));
   finish("a name in use", desc);
-  desc = TF_NewOperation(graph, "Neg", "no name");
-  TF_AddInput(desc, first(x));
-  finish("a name that cannot be", desc);
 }
 
 static void tellKind(TF_Operation *operation, const char *name) {
@@ -120,5 +117,8 @@ void answerOperations(void) {
     printf("operation %d: %s, %s\n", count++, TF_OperationName(each),
            TF_OperationOpType(each));
   tellNumber("by another name", TF_GraphOperationByName(graph, "y") != NULL);
+  TF_OperationDescription *desc = TF_NewOperation(graph, "Neg", "no name");
+  TF_AddInput(desc, first(x));
+  finish("a name that cannot be", desc);
   TF_DeleteGraph(graph);
 }

@@ -164,8 +164,7 @@ TEST(FunctionBytes, HostileOnesAreRefused) {
     }
   EXPECT_THAT(decodeFunctionHead(std::string(4, '\0')),
               fails(invalid, ::testing::_));
-  EXPECT_THAT(setFunctionAttr("\xff", "a", true),
-              fails(invalid, ::testing::_));
+  EXPECT_THAT(setFunctionAttr("\xff", "a", true), fails(invalid, ::testing::_));
 }
 
 TEST(FunctionBytes, AFunctionHasOneGradient) {
