@@ -3,6 +3,7 @@
 #include "capi/Handles.h"
 #include "capi/Plugins.h"
 #include "capi/Strings.h"
+#include "capi/Uses.h"
 #include "kiln/OpSchema.h"
 #include "kiln/Ops.h"
 
@@ -64,15 +65,29 @@ NodeChecker checkerOf(std::shared_ptr<std::weak_ptr<kiln::Graph>> graph) {
   };
 }
 
+/// A graph whose checker finds the functions of the graph itself.
+std::shared_ptr<kiln::Graph> newGraph() {
+  auto itself = std::make_shared<std::weak_ptr<kiln::Graph>>();
+  auto graph = std::make_shared<kiln::Graph>(checkerOf(itself));
+  *itself = graph;
+  return graph;
+}
+
 } // namespace
 
-TF_Graph::TF_Graph() {
-  auto itself = std::make_shared<std::weak_ptr<kiln::Graph>>();
-  graph = std::make_shared<kiln::Graph>(checkerOf(itself));
-  *itself = graph;
+TF_Graph::TF_Graph() : graph(newGraph()), uses(graph) {
+  rememberGraph(*this);
   GraphVersions versions;
   versions.producer = GraphVersions::newest;
   graph->setVersions(versions);
+}
+
+TF_Graph::~TF_Graph() { forgetGraph(*this); }
+
+kiln::GraphBuilder &TF_Graph::building() {
+  if (!builder)
+    builder.emplace(graph);
+  return *builder;
 }
 
 const char *TF_Version(void) { return tensorflowVersion; }
@@ -95,18 +110,44 @@ TF_Operation *TF_GraphNextOperation(TF_Graph *graph, size_t *pos) {
 
 namespace {
 
+Status checkNode(const TF_Graph &graph, const Node *node) {
+  if (graph.graph->contains(node))
+    return okStatus();
+  return invalidArgumentError("Node " + (node ? node->name() : "(null)") +
+                              " was not found in the graph");
+}
+
 /// The shape of an output, of which a graph may know nothing.
 StatusOr<Shape> shapeOf(const TF_Graph &graph, TF_Output output) {
   const Node *node = nodeOf(output.oper);
-  if (!node || !graph.graph->contains(node))
-    return invalidArgumentError("Node " + (node ? node->name() : "(null)") +
-                                " was not found in the graph");
+  if (Status status = checkNode(graph, node); !status.ok())
+    return status;
   if (output.index < 0 || output.index >= std::max(node->numOutputs(), 0))
     return noOutputError(*node, output.index);
   return node->outputShape(output.index);
 }
 
 } // namespace
+
+void TF_GraphSetTensorShape(TF_Graph *graph, TF_Output output,
+                            const int64_t *dims, const int num_dims,
+                            TF_Status *status) {
+  clearStatus(status);
+  if (Status found = checkNode(*graph, nodeOf(output.oper)); !found.ok())
+    return setStatus(status, found);
+  Shape shape = Shape::unknownRank();
+  if (num_dims >= 0) {
+    StatusOr<Shape> given =
+        Shape::fromDims(std::vector<int64_t>(dims, dims + num_dims));
+    if (!given.ok())
+      return setStatus(status, given.status());
+    shape = *std::move(given);
+  }
+  std::lock_guard lock(graph->adding);
+  kiln::GraphBuilder &builder = graph->building();
+  builder.setShape(outputOf(output), shape);
+  setStatus(status, builder.takeStatus());
+}
 
 int TF_GraphGetTensorNumDims(TF_Graph *graph, TF_Output output,
                              TF_Status *status) {

@@ -33,17 +33,6 @@ NodeSpec specOf(const Node &node) {
   return spec;
 }
 
-/// How many tensors an argument stands for in a node.
-int lengthOf(const OpArgument &arg, const Node &node) {
-  if (!arg.typeListAttr.empty()) {
-    auto types = node.attrRef<std::vector<DType>>(arg.typeListAttr);
-    return types.ok() ? static_cast<int>((*types)->size()) : 0;
-  }
-  return arg.numberAttr.empty()
-             ? 1
-             : static_cast<int>(node.attrOr<int64_t>(arg.numberAttr, 0));
-}
-
 int listLength(const TF_Operation *oper, const char *argName,
                std::vector<OpArgument> OpSchema::*args, const char *kind,
                TF_Status *status) {
@@ -52,7 +41,7 @@ int listLength(const TF_Operation *oper, const char *argName,
   if (const OpSchema *op = findOpSchema(node.op()))
     for (const OpArgument &arg : op->*args)
       if (arg.name == argName)
-        return lengthOf(arg, node);
+        return numTensors(arg, node);
   setStatus(status, invalidArgumentError(std::string(kind) + " arg '" +
                                          argName + "' not found"));
   return -1;

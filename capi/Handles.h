@@ -8,12 +8,14 @@
 #ifndef KILN_CAPI_HANDLES_H
 #define KILN_CAPI_HANDLES_H
 
-#include "kiln/Graph.h"
+#include "kiln/GraphBuilder.h"
+#include "kiln/NodeUses.h"
 #include "kiln/Session.h"
 #include "tensorflow/c/c_api.h"
 
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,9 +40,25 @@ struct TF_Tensor {
 
 struct TF_Graph {
   TF_Graph();
+  ~TF_Graph();
   std::shared_ptr<kiln::Graph> graph;
   /// Graphs take one thread that adds; C programs may have several.
   std::mutex adding;
+  /// What adds loops and gradients, which has to know the loops; made by its
+  /// first user, under `adding`.
+  std::optional<kiln::GraphBuilder> builder;
+  kiln::GraphBuilder &building();
+  kiln::NodeUses uses;
+  /// Of the parts of a loop: the graph that it is to be in, and the tensors
+  /// that its variables begin with.
+  TF_Graph *parent = nullptr;
+  const TF_Output *parentInputs = nullptr;
+};
+
+/// A function that belongs to no graph: a FunctionDef, and the name in it.
+struct TF_Function {
+  std::string name;
+  std::string bytes;
 };
 
 namespace kiln::capi {

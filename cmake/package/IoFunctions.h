@@ -3,6 +3,7 @@
 #ifndef KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 #define KILN_CMAKE_PACKAGE_IOFUNCTIONS_H
 
+#include "kiln/FunctionSpec.h"
 #include "kiln/GraphDef.h"
 #include "kiln/Messages.h"
 #include "lib/HostKernels/HostCall.h"

@@ -33,6 +33,9 @@ struct OpArgument {
   bool operator==(const OpArgument &) const = default;
 };
 
+/// How many tensors an argument stands for in a node.
+KILN_EXPORT int numTensors(const OpArgument &arg, const Node &node);
+
 struct OpAttribute {
   std::string name;
   /// "int", "list(type)", "func" ...: AttrValue::kindName().

@@ -16,12 +16,24 @@ std::vector<Gradient> gradientsOf(BuildState &state,
                                   const std::vector<Output> &xs,
                                   const GradientOptions &options);
 
+/// The same in the present scope, without a scope for each op, as TensorFlow's
+/// C++ interface does it: given gradients are taken themselves, ones are made
+/// like the ys, integers have gradients, and an op that has none ends with the
+/// text of that interface.
+std::vector<Gradient> flatGradients(BuildState &state,
+                                    const std::vector<Output> &ys,
+                                    const std::vector<Output> &xs,
+                                    const GradientOptions &options);
+
+/// Whether this thread is in flatGradients().
+bool isFlatGradient() noexcept;
+
 /// Zeros of the variable that a handle names, of others zeros like the tensor.
 /// **Source**: default_gradient.zeros_like.
 Output defaultZeros(const Output &tensor);
 
-/// Whether gradients flow through a tensor of this type. **Source**:
-/// backprop_util.IsTrainable.
+/// Whether gradients flow through a tensor of this type, in the call of
+/// gradients that this thread is in. **Source**: backprop_util.IsTrainable.
 bool isTrainable(DType dtype);
 
 } // namespace kiln

@@ -23,8 +23,15 @@
 
 namespace kiln {
 
+namespace {
+thread_local bool isFlat = false;
+} // namespace
+
+bool isFlatGradient() noexcept { return isFlat; }
+
 bool isTrainable(DType dtype) {
-  return isFloating(dtype) || isComplex(dtype) || dtype == DType::Resource ||
+  return (isFlat && isInteger(dtype)) || isFloating(dtype) ||
+         isComplex(dtype) || dtype == DType::Resource ||
          dtype == DType::Variant;
 }
 
@@ -49,6 +56,29 @@ bool isCall(const Node &node) {
 bool isCallByName(BuildState &state, const Node &node) {
   SharedFunctions library = rootOf(state).graph->functionLibrary();
   return library && !lookupOp(node.op()) && library->find(node.op());
+}
+
+/// What is said where an op has no gradient.
+Status noGradientOf(const Node &node) {
+  if (isFlat)
+    return notFoundError(
+        strCat("No gradient defined for op: ", node.op(),
+               ". Please see https://www.tensorflow.org/code/tensorflow/cc/"
+               "gradients/README.md for instructions on how to add C++ "
+               "gradients."));
+  return notFoundError(
+             strCat("No gradient defined for operation'", node.name(),
+                    "' (op type: ", node.op(),
+                    "). In general every operation must have an associated "
+                    "`@tf.RegisterGradient` for correct autodiff, which "
+                    "this op is lacking. If you want to pretend this "
+                    "operation is a constant in your program, you may insert "
+                    "`tf.stop_gradient`. This can be useful to silence the "
+                    "error in cases where you know gradients are not needed, "
+                    "e.g. the forward pass of tf.custom_gradient. Please see "
+                    "more details in https://www.tensorflow.org/api_docs/"
+                    "python/tf/custom_gradient."))
+      .withNode(node.name());
 }
 
 /// One call of gradients(). **Source**: gradients_util._GradientsHelper.
@@ -179,7 +209,10 @@ private:
       auto place = colocated(*y.node);
       Gradient given = options.gradYs.empty() ? Gradient() : options.gradYs[i];
       std::string name = strCat("grad_ys_", i);
-      if (given.isNone()) {
+      if (isFlat) {
+        if (given.isNone())
+          given = Output(addOp("OnesLike", {y}));
+      } else if (given.isNone()) {
         if (isComplex(y.dtype()))
           return fail(invalidArgumentError(strCat(
               "Gradients of complex tensors (", tensorText(y),
@@ -329,20 +362,7 @@ private:
     if (!function && node.op().ends_with("PartitionedCall"))
       function = partitionedCallGradient;
     if (!function)
-      return state.fail(
-          notFoundError(
-              strCat("No gradient defined for operation'", node.name(),
-                     "' (op type: ", node.op(),
-                     "). In general every operation must have an associated "
-                     "`@tf.RegisterGradient` for correct autodiff, which "
-                     "this op is lacking. If you want to pretend this "
-                     "operation is a constant in your program, you may insert "
-                     "`tf.stop_gradient`. This can be useful to silence the "
-                     "error in cases where you know gradients are not needed, "
-                     "e.g. the forward pass of tf.custom_gradient. Please see "
-                     "more details in https://www.tensorflow.org/api_docs/"
-                     "python/tf/custom_gradient."))
-              .withNode(node.name()));
+      return state.fail(noGradientOf(node));
     if (!*function)
       return;
     for (size_t i = 0; i < outputs.size(); ++i)
@@ -352,7 +372,9 @@ private:
     GradientCall call(node, std::move(outputs));
     std::vector<Gradient> inputs;
     {
-      NameScope names(node.name() + "_grad");
+      std::optional<NameScope> names;
+      if (!isFlat)
+        names.emplace(node.name() + "_grad");
       (*function)(call);
       inputs = call.take();
       if (state.failed())
@@ -528,6 +550,16 @@ std::vector<Gradient> gradientsOf(BuildState &state,
   NameScope scope(options.name.empty() ? "gradients" : options.name);
   return state.failed() ? std::vector<Gradient>(xs.size())
                         : Backward(state, options).run(ys, xs);
+}
+
+std::vector<Gradient> flatGradients(BuildState &state,
+                                    const std::vector<Output> &ys,
+                                    const std::vector<Output> &xs,
+                                    const GradientOptions &options) {
+  isFlat = true;
+  std::vector<Gradient> results = Backward(state, options).run(ys, xs);
+  isFlat = false;
+  return results;
 }
 
 std::vector<Gradient> gradients(const InputList &ys, const InputList &xs,

@@ -4,14 +4,18 @@
 
 #include "lib/Graph/NodeBatch.h"
 #include "lib/Support/StatusMacros.h"
+#include "lib/Support/Strings.h"
+
+#include <algorithm>
 
 namespace kiln {
 
 Status setProgramShape(const Output &output, const Shape &shape) {
   const Node &node = *output.node;
   if (output.index < 0 || output.index >= node.numOutputs())
-    return invalidArgumentError("expected an output that is known")
-        .withNode(node.name());
+    return invalidArgumentError(strCat(
+        "output_port '", output.index, "' is out of range, node '", node.name(),
+        "' has ", std::max(node.numOutputs(), 0), " outputs"));
   KILN_ASSIGN_OR_RETURN(Shape merged, output.shape().merge(shape));
   std::vector<OutputInfo> outputs;
   for (int i = 0; i < node.numOutputs(); ++i)

@@ -3,6 +3,7 @@
 #ifndef KILN_LIB_IO_FUNCTIONCODEC_H
 #define KILN_LIB_IO_FUNCTIONCODEC_H
 
+#include "kiln/OpSchema.h"
 #include "lib/Graph/Function.h"
 #include "lib/IO/TensorCodec.h"
 
@@ -11,6 +12,7 @@
 namespace kiln::proto {
 class FunctionDefLibrary;
 class NodeDef;
+class OpDef;
 class OpDef_ArgDef;
 } // namespace kiln::proto
 
@@ -21,6 +23,7 @@ namespace kiln::io {
 StatusOr<NodeSpec> decodeNode(const proto::NodeDef &nodeDef,
                               ByteBudget &budget);
 void encodeNode(const NodeSpec &spec, proto::NodeDef &nodeDef);
+void encodeSchema(const OpSchema &op, proto::OpDef &message);
 
 /// Decodes the arguments or results of a signature. **Errors**:
 /// INVALID_ARGUMENT for one that has not one type.

@@ -38,7 +38,9 @@ void encode(const OpAttribute &attr, proto::OpDef::AttrDef &message) {
     message.mutable_allowed_values()->mutable_list()->add_s(text);
 }
 
-void encode(const OpSchema &op, proto::OpDef &message) {
+} // namespace
+
+void io::encodeSchema(const OpSchema &op, proto::OpDef &message) {
   message.set_name(op.name);
   for (const OpArgument &arg : op.inputs)
     encode(arg, *message.add_input_arg());
@@ -51,6 +53,8 @@ void encode(const OpSchema &op, proto::OpDef &message) {
   message.set_is_stateful(op.isStateful);
   message.set_allows_uninitialized_input(op.allowsUninitializedInput);
 }
+
+namespace {
 
 StatusOr<std::vector<OpArgument>> decodeArguments(
     const google::protobuf::RepeatedPtrField<proto::OpDef::ArgDef> &list) {
@@ -117,7 +121,7 @@ void encode(const OpKernel &kernel, proto::KernelDef &message) {
 StatusOr<std::string> encodeOpDef(const OpSchema &op) {
   return io::withoutExceptions<StatusOr<std::string>>("an OpDef", 0, [&] {
     proto::OpDef message;
-    encode(op, message);
+    io::encodeSchema(op, message);
     return io::serialize(message, GraphDefFormat::Binary);
   });
 }
@@ -137,7 +141,7 @@ StatusOr<std::string> encodeOpList(std::span<const OpSchema *const> ops) {
   return io::withoutExceptions<StatusOr<std::string>>("an OpList", 0, [&] {
     proto::OpList list;
     for (const OpSchema *op : ops)
-      encode(*op, *list.add_op());
+      io::encodeSchema(*op, *list.add_op());
     return io::serialize(list, GraphDefFormat::Binary);
   });
 }

@@ -12,6 +12,7 @@
 #include "lib/Support/Strings.h"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -125,6 +126,17 @@ const OpSchema *cachedSchema(const OpDef &def) {
 }
 
 } // namespace
+
+int numTensors(const OpArgument &arg, const Node &node) {
+  if (!arg.typeListAttr.empty()) {
+    auto types = node.attrRef<std::vector<DType>>(arg.typeListAttr);
+    return types.ok() ? static_cast<int>((*types)->size()) : 0;
+  }
+  if (arg.numberAttr.empty())
+    return 1;
+  return static_cast<int>(
+      std::clamp<int64_t>(node.attrOr<int64_t>(arg.numberAttr, 0), 0, INT_MAX));
+}
 
 StatusOr<OpDef> opDefOf(const OpSchema &schema) {
   OpDef def;

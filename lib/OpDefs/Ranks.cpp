@@ -67,18 +67,10 @@ Status demandBroadcast(InferenceContext &context, const Dims &a,
 
 Status demandSameShape(InferenceContext &context, const SymShape &a,
                        const SymShape &b) {
-  if (!context.isBuilding() || !a.rankKnown || !b.rankKnown)
+  if (!context.isBuilding())
     return okStatus();
-  if (a.rank() != b.rank())
-    return context.error(strCat("Shapes must be equal rank, but are ", a.rank(),
-                                " and ", b.rank()));
-  for (size_t d = 0; d < a.dims.size(); ++d)
-    if (Dim left = a.dims[d], right = b.dims[d];
-        left.isKnown() && right.isKnown() && left != right)
-      return context.error(
-          strCat("Dimension ", d, " in both shapes must be equal, but are ",
-                 left.value, " and ", right.value, ". Shapes are ",
-                 toShape(a).toString(), " and ", toShape(b).toString(), "."));
+  if (auto merged = toShape(a).merge(toShape(b)); !merged.ok())
+    return context.error(std::string(merged.status().message()));
   return okStatus();
 }
 

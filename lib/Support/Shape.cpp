@@ -133,14 +133,19 @@ StatusOr<Shape> Shape::merge(const Shape &other) const {
     return other;
   if (!other.hasRank())
     return *this;
-  if (!isCompatibleWith(other))
-    return invalidArgumentError(strCat("shapes ", toString(), " and ",
-                                       other.toString(),
-                                       " are not compatible"));
+  if (rank() != other.rank())
+    return invalidArgumentError(strCat("Shapes must be equal rank, but are ",
+                                       rank(), " and ", other.rank()));
   Shape merged = *this;
-  for (int i = 0; i < rankOrUnknown; ++i)
+  for (int i = 0; i < rankOrUnknown; ++i) {
     if (merged.dim(i) == unknownDim)
       merged.setDim(i, other.dim(i));
+    else if (other.dim(i) != unknownDim && other.dim(i) != merged.dim(i))
+      return invalidArgumentError(
+          strCat("Dimension ", i, " in both shapes must be equal, but are ",
+                 dim(i), " and ", other.dim(i), ". Shapes are ", toString(),
+                 " and ", other.toString(), "."));
+  }
   return merged;
 }
 

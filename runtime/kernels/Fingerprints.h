@@ -17,9 +17,6 @@ uint64_t fingerprint64(std::string_view bytes) noexcept;
 /// Bernstein: SipHash, a fast short-input PRF (2012).
 uint64_t sipHash(uint64_t key0, uint64_t key1, std::string_view bytes) noexcept;
 
-/// TensorFlow's Hash64: A. Appleby's MurmurHash64A with the seed 0xDECAFCAFFE.
-uint64_t murmurHash64(std::string_view bytes) noexcept;
-
 } // namespace kiln
 
 #endif // KILN_RUNTIME_KERNELS_FINGERPRINTS_H

@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that turn strings into buckets, and into letters and back, rows into
 // fingerprints, characters into scripts.
+#include "lib/Support/MurmurHash.h"
 #include "lib/Support/UnicodeScript.h"
 #include "runtime/kernels/Fingerprints.h"
 #include "runtime/kernels/Kernels.h"

@@ -3,6 +3,7 @@
 #include "lib/Ops/Linalg/Gradient.h"
 
 #include "kiln/ops/LinearAlgebraOps.h"
+#include "lib/Autodiff/Backward.h"
 #include "lib/Autodiff/GradientCall.h"
 
 #include <algorithm>
@@ -32,10 +33,11 @@ void matMulGradient(GradientCall &call) {
       conjugated(call.in(0)), conjugated(call.in(1)), call.grad(),
       call.attr<bool>("transpose_a"), call.attr<bool>("transpose_b"));
   auto add = [](const Product &product, const char *side) {
-    return addOp("MatMul", {product.x, product.y},
-                 {{"transpose_a", product.turnX},
-                  {"transpose_b", product.turnY},
-                  {side, true}});
+    AttrMap attrs = {{"transpose_a", product.turnX},
+                     {"transpose_b", product.turnY}};
+    if (!isFlatGradient())
+      attrs.set(side, true);
+    return addOp("MatMul", {product.x, product.y}, std::move(attrs));
   };
   call.set(0, add(da, "grad_a"));
   call.set(1, add(db, "grad_b"));

@@ -113,8 +113,22 @@ TEST_F(OpSchema, MissingAttributeIsNamed) {
   EXPECT_THAT(node, failsAt("n"));
 }
 
-// Only bodies of functions have placeholders, and theirs are replaced.
-TEST_F(OpSchema, PlaceholderOfAnAttributeIsRefused) {
+// Bodies of functions have placeholders, and theirs are replaced: other nodes
+// have them to become such a body.
+TEST_F(OpSchema, PlaceholderIsRefusedByRuns) {
+  constant("a", DType::Float32, {2, 2});
+  auto node = graph.addNode({.name = "n",
+                             .op = "MatMul",
+                             .inputs = {"a", "a"},
+                             .attrs = {{"T", DType::Float32},
+                                       {"transpose_a", AttrPlaceholder{"t"}}}});
+  ASSERT_THAT(node, isOk());
+  EXPECT_THAT(checkSupported(**node, *lookupOp("MatMul")),
+              fails(StatusCode::InvalidArgument,
+                    "AttrValue had value with unexpected type 'placeholder'"));
+}
+
+TEST_F(OpSchema, PlaceholderOfATypeIsRefused) {
   constant("a", DType::Float32, {2});
   auto node = graph.addNode({.name = "n",
                              .op = "Neg",

@@ -90,7 +90,11 @@ TEST(Shape, MergesWhatIsCompatible) {
   EXPECT_EQ(*Shape({2}).merge(Shape::unknownRank()), Shape({2}));
   EXPECT_THAT(Shape({2}).merge(Shape({3})),
               fails(StatusCode::InvalidArgument,
-                    "shapes [2] and [3] are not compatible"));
+                    "Dimension 0 in both shapes must be equal, but are 2 and "
+                    "3. Shapes are [2] and [3]."));
+  EXPECT_THAT(Shape({2}).merge(Shape({2, 3})),
+              fails(StatusCode::InvalidArgument,
+                    "Shapes must be equal rank, but are 1 and 2"));
   EXPECT_FALSE(Shape({2}).isCompatibleWith(Shape({2, 2})));
   EXPECT_TRUE(Shape({-1}).isCompatibleWith(Shape({7})));
   EXPECT_FALSE(Shape({-1}).isFullyDefined());

@@ -2,6 +2,7 @@
 // Macros that the declarations of TensorFlow's C interface are written with.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_MACROS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_MACROS_H
+#define TENSORFLOW_C_C_API_MACROS_H_ // which programs ask for
 
 #include <stddef.h>
 

@@ -2,6 +2,7 @@
 // The kinds of attributes that operations have.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_ATTRTYPE_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_ATTRTYPE_H
+#define TENSORFLOW_C_TF_ATTRTYPE_H_ // which programs ask for
 
 #ifdef __cplusplus
 extern "C" {

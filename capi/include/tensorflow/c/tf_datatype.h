@@ -2,6 +2,7 @@
 // The element types of tensors, with the numbers of DataType messages.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_DATATYPE_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_DATATYPE_H
+#define TENSORFLOW_C_TF_DATATYPE_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include <stddef.h>

@@ -2,6 +2,7 @@
 // How functions say that they failed: a code, a message, payloads.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_STATUS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_STATUS_H
+#define TENSORFLOW_C_TF_STATUS_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 

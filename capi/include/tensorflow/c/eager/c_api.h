@@ -3,6 +3,7 @@
 // tensors, ops.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_EAGER_C_API_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_EAGER_C_API_H
+#define TENSORFLOW_C_EAGER_C_API_H_ // which programs ask for
 
 #include "tensorflow/c/c_api.h"
 #include "tensorflow/c/c_api_macros.h"
