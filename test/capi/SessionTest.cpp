@@ -4,6 +4,8 @@
 #include "test/capi/CFixture.h"
 #include "test/unit/Together.h"
 
+#include "tensorflow/c/c_api_experimental.h"
+
 namespace kiln {
 namespace {
 
@@ -199,6 +201,35 @@ TEST_F(CSession, ThreadsRunAtOnce) {
     TF_DeleteStatus(own);
   });
   end(session);
+}
+
+TEST_F(CSession, ConstantsAreKnownWithoutARun) {
+  import(graph, R"(
+    node { name: "c" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 7 } } } })");
+  TF_Tensor *value = nullptr;
+  EXPECT_TRUE(TF_TryEvaluateConstant(graph, output("c"), &value, status));
+  ASSERT_NE(value, nullptr);
+  EXPECT_THAT(floatsOf(value), ElementsAre(7));
+  TF_DeleteTensor(value);
+  EXPECT_FALSE(TF_TryEvaluateConstant(graph, output("x"), &value, status));
+  EXPECT_EQ(value, nullptr);
+  EXPECT_EQ(failure(), "");
+  size_t length = 0;
+  const char *text = TF_GraphDebugString(graph, &length);
+  EXPECT_THAT(std::string(text, length), HasSubstr("op: \"Const\""));
+  std::free(const_cast<char *>(text));
+  EXPECT_TRUE(TF_OpIsStateful("VariableV2", status));
+  EXPECT_FALSE(TF_OpIsStateful("Add", status));
+  // int_val: 7
+  TF_Buffer *bytes = TF_NewBufferFromString("\x08\x03\x12\x00\x3a\x01\x07", 7);
+  TF_Tensor *to = tensorOf({1}, {0});
+  TF_TensorFromProto(bytes, to, status);
+  EXPECT_EQ(failure(), "");
+  EXPECT_EQ(TF_TensorType(to), TF_INT32);
+  EXPECT_EQ(*static_cast<int *>(TF_TensorData(to)), 7);
+  TF_DeleteTensor(to);
+  TF_DeleteBuffer(bytes);
 }
 
 TEST_F(CSession, DevicesAreThoseOfTheConfig) {
