@@ -4,7 +4,7 @@
 #include "capi/Handles.h"
 #include "kiln/ConstantValue.h"
 #include "kiln/GraphDef.h"
-#include "kiln/Messages.h"
+#include "kiln/OpSchema.h"
 #include "tensorflow/c/c_api_experimental.h"
 
 #include <cstdlib>
@@ -13,22 +13,6 @@
 
 using namespace kiln;
 using namespace kiln::capi;
-
-void TF_TensorFromProto(const TF_Buffer *from, TF_Tensor *to,
-                        TF_Status *status) {
-  clearStatus(status);
-  StatusOr<Tensor> value = decodeTensorProto(bytesOf(from));
-  if (!value.ok())
-    return setStatus(status,
-                     value.status().code() == StatusCode::InvalidArgument
-                         ? invalidArgumentError("Unparseable tensor proto")
-                         : value.status());
-  const std::unique_ptr<TF_Tensor> made(tensorOf(*std::move(value)));
-  to->type = made->type;
-  to->shape = made->shape;
-  to->memory = made->memory;
-  to->value = made->value;
-}
 
 unsigned char TF_TryEvaluateConstant(TF_Graph *graph, TF_Output output,
                                      TF_Tensor **result, TF_Status *status) {

@@ -69,6 +69,15 @@ TEST_F(CSession, OperationsAreFoundAndTold) {
   EXPECT_EQ(TF_OperationNumInputs(z), 2);
   EXPECT_EQ(TF_OperationInput({z, 1}).oper, output("y").oper);
   EXPECT_EQ(TF_OperationOutputType({z, 0}), TF_FLOAT);
+  import(graph, R"(
+    node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { } } } }
+    node { name: "w" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "assign" op: "Assign" input: "v" input: "w" attr { key: "T" value { type: DT_FLOAT } }
+           attr { key: "validate_shape" value { b: false } } })");
+  TF_Operation *assign = TF_GraphOperationByName(graph, "assign");
+  EXPECT_EQ(static_cast<int>(TF_OperationInputType({assign, 0})), 101);
+  EXPECT_EQ(TF_OperationInputType({assign, 1}), TF_FLOAT);
   EXPECT_EQ(TF_GraphOperationByName(graph, "none"), nullptr);
   EXPECT_EQ(TF_GraphGetTensorNumDims(graph, output("x"), status), 1);
   int64_t dims[2] = {};

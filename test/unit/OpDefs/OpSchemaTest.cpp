@@ -217,6 +217,14 @@ TEST_F(OpSchema, AssignNeedsAReference) {
                     HasSubstr("incompatible with expected float_ref.")));
 }
 
+TEST_F(OpSchema, ListsHaveALeastLength) {
+  EXPECT_THAT(graph.addNode({.name = "i",
+                             .op = "IdentityN",
+                             .attrs = {{"T", std::vector<DType>()}}}),
+              fails(StatusCode::InvalidArgument,
+                    "Length for attr 'T' of 0 must be at least minimum 1"));
+}
+
 TEST_F(OpSchema, UnsupportedTypeIsForImportToRefuse) {
   auto complex = graph.addNode(
       {.name = "c",
