@@ -13,6 +13,7 @@ function(bench_runs name)
 endfunction()
 set(short --benchmark_min_time=0.001)
 bench_runs(calls kiln_bench_calls ${short})
+bench_runs(capi kiln_bench_capi ${short})
 bench_runs(compile kiln_bench_compile ${short}
            "--benchmark_filter=Compile/(chain|functions|wide|layers|sum|concat|pack)/f32/10/|recurrent/f32/12/|loops/f32/1$|context|link")
 bench_runs(elementwise kiln_bench_elementwise ${short} --benchmark_filter=/f32/2048/1)

@@ -28,6 +28,9 @@ struct TF_OperationDescription {
   /// **Errors**: kept where the attribute has another value already.
   void setAttr(std::string_view attrName, kiln::AttrValue value);
 
+  /// Keeps an error of what was given.
+  void fail(const kiln::Status &error) { errors.emplace_back(error.message()); }
+
   /// The first error of all; OK where there is a node to be added.
   kiln::Status finish();
 

@@ -7,36 +7,41 @@ using namespace kiln::capi;
 
 namespace {
 
-/// A value that takes the place of one that was given or inferred before.
-void forget(TFE_Op *op, const char *name) {
-  op->description.spec.attrs.erase(name);
+/// Whether it has a value, set or inferred: the first one stays.
+bool isSet(const TFE_Op *op, const char *name) {
+  return op->description.spec.attrs.find(name);
 }
 
 } // namespace
 
 void TFE_OpSetAttrString(TFE_Op *op, const char *attr_name, const void *value,
                          size_t length) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrString(&op->description, attr_name, value, length);
 }
 
 void TFE_OpSetAttrInt(TFE_Op *op, const char *attr_name, int64_t value) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrInt(&op->description, attr_name, value);
 }
 
 void TFE_OpSetAttrFloat(TFE_Op *op, const char *attr_name, float value) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrFloat(&op->description, attr_name, value);
 }
 
 void TFE_OpSetAttrBool(TFE_Op *op, const char *attr_name, unsigned char value) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrBool(&op->description, attr_name, value);
 }
 
 void TFE_OpSetAttrType(TFE_Op *op, const char *attr_name, TF_DataType value) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrType(&op->description, attr_name, value);
 }
 
@@ -50,13 +55,15 @@ void TFE_OpSetAttrShape(TFE_Op *op, const char *attr_name, const int64_t *dims,
                              "` has " + std::to_string(num_dims) +
                              " dimensions which is over the limit of " +
                              std::to_string(Shape::maxRank) + "."));
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrShape(&op->description, attr_name, dims, num_dims);
 }
 
 void TFE_OpSetAttrFunction(TFE_Op *op, const char *attr_name,
                            const TFE_Op *value) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   op->description.setAttr(attr_name,
                           NameAttrList{.name = value->name,
                                        .attrs = value->description.spec.attrs});
@@ -64,45 +71,53 @@ void TFE_OpSetAttrFunction(TFE_Op *op, const char *attr_name,
 
 void TFE_OpSetAttrFunctionName(TFE_Op *op, const char *attr_name,
                                const char *data, size_t length) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrFuncName(&op->description, attr_name, data, length);
 }
 
 void TFE_OpSetAttrTensor(TFE_Op *op, const char *attr_name, TF_Tensor *tensor,
                          TF_Status *status) {
-  forget(op, attr_name);
+  clearStatus(status);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrTensor(&op->description, attr_name, tensor, status);
 }
 
 void TFE_OpSetAttrStringList(TFE_Op *op, const char *attr_name,
                              const void *const *values, const size_t *lengths,
                              int num_values) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrStringList(&op->description, attr_name, values, lengths,
                        num_values);
 }
 
 void TFE_OpSetAttrIntList(TFE_Op *op, const char *attr_name,
                           const int64_t *values, int num_values) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrIntList(&op->description, attr_name, values, num_values);
 }
 
 void TFE_OpSetAttrFloatList(TFE_Op *op, const char *attr_name,
                             const float *values, int num_values) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrFloatList(&op->description, attr_name, values, num_values);
 }
 
 void TFE_OpSetAttrBoolList(TFE_Op *op, const char *attr_name,
                            const unsigned char *values, int num_values) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrBoolList(&op->description, attr_name, values, num_values);
 }
 
 void TFE_OpSetAttrTypeList(TFE_Op *op, const char *attr_name,
                            const TF_DataType *values, int num_values) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrTypeList(&op->description, attr_name, values, num_values);
 }
 
@@ -119,13 +134,15 @@ void TFE_OpSetAttrShapeList(TFE_Op *op, const char *attr_name,
                            " dimensions which is over the limit "
                            "of " +
                            std::to_string(Shape::maxRank) + "."));
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   TF_SetAttrShapeList(&op->description, attr_name, dims, num_dims, num_values);
 }
 
 void TFE_OpSetAttrFunctionList(TFE_Op *op, const char *attr_name,
                                const TFE_Op **value, int num_values) {
-  forget(op, attr_name);
+  if (isSet(op, attr_name))
+    return;
   std::vector<NameAttrList> functions;
   for (const TFE_Op *function : listOf(value, num_values))
     functions.push_back(

@@ -138,7 +138,8 @@ void TF_OperationGetAttrStringList(TF_Operation *oper, const char *attr_name,
       return setStatus(status,
                        invalidArgumentError("Not enough storage to hold the "
                                             "requested list of strings"));
-    std::memcpy(place, text.data(), text.size());
+    if (!text.empty())
+      std::memcpy(place, text.data(), text.size());
     place += text.size();
     left -= text.size();
   }

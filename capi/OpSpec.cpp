@@ -31,11 +31,11 @@ const std::vector<TypeSet> &typeSets() {
   return sets;
 }
 
-/// Of a name as specs have it: "float", "int32". Invalid for none.
+/// Of a name as specs have it: "float" or "float32", "int32". Invalid for none.
 DType dtypeNamed(std::string_view name) {
   for (int number = 1; number < refTypeOffset; ++number)
     if (auto dtype = dtypeFromNumber(number);
-        dtype && dtypeTfName(*dtype) == name)
+        dtype && (dtypeTfName(*dtype) == name || dtypeName(*dtype) == name))
       return *dtype;
   return Invalid;
 }

@@ -136,19 +136,28 @@ StatusOr<int64_t> Registry::prepare(const Node &node) {
   StatusOr<std::string> key = encodeNodeDef(described.spec);
   if (!key.ok())
     return key.status();
-  std::lock_guard lock(mutex);
-  if (auto known = boundByNode.find(*key); known != boundByNode.end())
-    return known->second;
-  StatusOr<const TF_KernelBuilder *> kernel = kernelFor(node);
-  if (!kernel.ok())
-    return kernel.status();
-  StatusOr<void *> state = createKernel(**kernel, node);
+  const TF_KernelBuilder *kernel = nullptr;
+  {
+    std::lock_guard lock(mutex);
+    if (auto known = boundByNode.find(*key); known != boundByNode.end())
+      return known->second;
+    StatusOr<const TF_KernelBuilder *> found = kernelFor(node);
+    if (!found.ok())
+      return found.status();
+    kernel = *found;
+  }
+  // Without the lock: it is code of others.
+  StatusOr<void *> state = createKernel(*kernel, node);
   if (!state.ok())
     return state.status();
-  const auto number = static_cast<int64_t>(bound.size());
-  bound.push_back({*kernel, *state, std::move(described)});
-  boundByNode.emplace(*std::move(key), number);
-  return number;
+  std::lock_guard lock(mutex);
+  auto [place, isNew] =
+      boundByNode.emplace(*std::move(key), static_cast<int64_t>(bound.size()));
+  if (isNew)
+    bound.push_back({kernel, *state, std::move(described)});
+  else if (kernel->destroy)
+    kernel->destroy(*state);
+  return place->second;
 }
 
 StatusOr<std::vector<Tensor>> Registry::compute(int64_t call,

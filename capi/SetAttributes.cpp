@@ -32,9 +32,15 @@ std::string_view viewOf(const void *bytes, size_t length) {
              : std::string_view(static_cast<const char *>(bytes), length);
 }
 
-Shape shapeOf(const int64_t *dims, int rank) {
-  return rank < 0 ? Shape::unknownRank()
-                  : Shape(std::span(dims, static_cast<size_t>(rank)));
+/// **Errors**, kept in the description: dimensions that no shape has.
+Shape shapeOf(TF_OperationDescription &desc, const int64_t *dims, int rank) {
+  if (rank < 0)
+    return Shape::unknownRank();
+  StatusOr<Shape> shape =
+      Shape::fromDims(std::span(dims, static_cast<size_t>(rank)));
+  if (!shape.ok())
+    desc.fail(shape.status());
+  return shape.valueOr(Shape::unknownRank());
 }
 
 /// A tensor as an attribute. **Errors**: those of valueOf().
@@ -136,14 +142,14 @@ void TF_SetAttrFuncName(TF_OperationDescription *desc, const char *attr_name,
 
 void TF_SetAttrShape(TF_OperationDescription *desc, const char *attr_name,
                      const int64_t *dims, int num_dims) {
-  desc->setAttr(attr_name, shapeOf(dims, num_dims));
+  desc->setAttr(attr_name, shapeOf(*desc, dims, num_dims));
 }
 
 void TF_SetAttrShapeList(TF_OperationDescription *desc, const char *attr_name,
                          const int64_t *const *dims, const int *num_dims,
                          int num_shapes) {
   desc->setAttr(attr_name, listOf<Shape>(num_shapes, [&](int i) {
-                  return shapeOf(dims[i], num_dims[i]);
+                  return shapeOf(*desc, dims[i], num_dims[i]);
                 }));
 }
 

@@ -1,6 +1,7 @@
 # The rules of installation: component capi, which nothing else of Kiln needs.
 install(TARGETS kiln_tensorflow kiln_tensorflow_framework EXPORT TensorflowTargets
         LIBRARY COMPONENT capi NAMELINK_COMPONENT capi)
+install(TARGETS kiln_tensorflow1 kiln_tensorflow_framework1 LIBRARY COMPONENT capi NAMELINK_SKIP)
 install(DIRECTORY include/tensorflow TYPE INCLUDE COMPONENT capi FILES_MATCHING PATTERN "*.h")
 
 set(cmake_folder "${CMAKE_INSTALL_LIBDIR}/cmake/Tensorflow")

@@ -11,6 +11,7 @@
 #include "kiln/SessionOptions.h"
 
 #include <chrono>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,6 +61,25 @@ decodeOpList(std::string_view bytes);
 /// Serializes a KernelList.
 KILN_EXPORT StatusOr<std::string>
 encodeKernelList(std::span<const OpKernel> kernels);
+
+/// How bindings show ops: names, order of arguments, documentation. Begins with
+/// what an OpList says. **Thread safety**: none. **Source**: ApiDefMap.
+class ApiDefMap {
+public:
+  virtual ~ApiDefMap() = default;
+  /// Changes what a text of ApiDefs names; ops that the list has not are
+  /// skipped. In place of "text" a value may be <<END, lines and END.
+  /// **Errors**: INVALID_ARGUMENT for another text; FAILED_PRECONDITION, with
+  /// TensorFlow's texts, for names that the op has not; what stands before them
+  /// is taken.
+  virtual Status put(std::string_view text) = 0;
+  /// Serializes the ApiDef of an op, with new names in its texts where they
+  /// have the old ones in backticks. **Errors**: NOT_FOUND.
+  virtual StatusOr<std::string> get(std::string_view op) const = 0;
+};
+/// **Errors**: INVALID_ARGUMENT for bytes that are no OpList.
+KILN_EXPORT StatusOr<std::unique_ptr<ApiDefMap>>
+makeApiDefMap(std::string_view opList);
 
 /// Serializes the functions of a graph's library, each as a FunctionDef: those
 /// that were loaded in their order, then those that were built.

@@ -13,6 +13,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/message.h>
 #include <google/protobuf/stubs/logging.h>
+#include <google/protobuf/stubs/strutil.h>
 #include <google/protobuf/text_format.h>
 #include <google/protobuf/wire_format_lite.h>
 #include <new>
@@ -137,6 +138,10 @@ Status writeMessage(const protobuf::Message &message, GraphDefFormat format,
 }
 
 } // namespace
+
+std::string quoteText(std::string_view text) {
+  return strCat("\"", protobuf::CEscape(std::string(text)), "\"");
+}
 
 StatusOr<std::string> serialize(const protobuf::Message &message,
                                 GraphDefFormat format, size_t maxBytes) {

@@ -31,6 +31,9 @@ Status parseBinary(std::string_view bytes, int maxDepth,
 Status parseText(std::string_view text, int maxDepth,
                  google::protobuf::Message &message);
 
+/// A text in quotes, as the text form of messages has it.
+std::string quoteText(std::string_view text);
+
 /// Serializes with map entries in order of their keys. **Errors**:
 /// RESOURCE_EXHAUSTED beyond maxBytes, protobuf's 2 GiB (binary), and
 /// with the size where memory cannot be had.

@@ -154,6 +154,10 @@ Status checkAttr(const Node &node, const AttrDef &attr) {
     return attr.defaultValue ? okStatus()
                              : nodeError(node, strCat("NodeDef missing attr '",
                                                       attr.name, "'"));
+  // Whoever makes a function of the node says what it is; a run refuses it. A
+  // type has to be known.
+  if (value->getIf<AttrPlaceholder>() && attr.kind != AttrKind::Type)
+    return okStatus();
   if (value->kindName() != typeName(attr) &&
       !(attr.isList && value->isEmptyList()))
     return nodeError(node, strCat("AttrValue had value with type '",
@@ -336,6 +340,11 @@ bool hasComplexType(const Node &node, const OpDef &def) {
 }
 
 Status checkSupported(const Node &node, const OpDef &def) {
+  for (const AttrDef &attr : def.attrs)
+    if (const AttrValue *value = node.findAttr(attr.name);
+        value && value->getIf<AttrPlaceholder>())
+      return nodeError(
+          node, "AttrValue had value with unexpected type 'placeholder'");
   auto check = [&](const AttrDef &attr, DType dtype) {
     if (isKernelMissing(node.op(), attr.name, dtype))
       return nodeError(node,

@@ -3,7 +3,7 @@ import os
 import sys
 
 ROOT = os.path.abspath(sys.argv[1])
-FOLDERS = ["bench", "cmake", "dialect", "docs", "examples", "include", "lib", "passes", "python", "runtime",
+FOLDERS = ["bench", "capi", "cmake", "dialect", "docs", "examples", "include", "lib", "passes", "python", "runtime",
            "test", "tools"]
 
 

@@ -113,8 +113,22 @@ TEST_F(OpSchema, MissingAttributeIsNamed) {
   EXPECT_THAT(node, failsAt("n"));
 }
 
-// Only bodies of functions have placeholders, and theirs are replaced.
-TEST_F(OpSchema, PlaceholderOfAnAttributeIsRefused) {
+// Bodies of functions have placeholders, and theirs are replaced: other nodes
+// have them to become such a body.
+TEST_F(OpSchema, PlaceholderIsRefusedByRuns) {
+  constant("a", DType::Float32, {2, 2});
+  auto node = graph.addNode({.name = "n",
+                             .op = "MatMul",
+                             .inputs = {"a", "a"},
+                             .attrs = {{"T", DType::Float32},
+                                       {"transpose_a", AttrPlaceholder{"t"}}}});
+  ASSERT_THAT(node, isOk());
+  EXPECT_THAT(checkSupported(**node, *lookupOp("MatMul")),
+              fails(StatusCode::InvalidArgument,
+                    "AttrValue had value with unexpected type 'placeholder'"));
+}
+
+TEST_F(OpSchema, PlaceholderOfATypeIsRefused) {
   constant("a", DType::Float32, {2});
   auto node = graph.addNode({.name = "n",
                              .op = "Neg",
@@ -201,6 +215,14 @@ TEST_F(OpSchema, AssignNeedsAReference) {
                              .attrs = {{"T", DType::Float32}}}),
               fails(StatusCode::InvalidArgument,
                     HasSubstr("incompatible with expected float_ref.")));
+}
+
+TEST_F(OpSchema, ListsHaveALeastLength) {
+  EXPECT_THAT(graph.addNode({.name = "i",
+                             .op = "IdentityN",
+                             .attrs = {{"T", std::vector<DType>()}}}),
+              fails(StatusCode::InvalidArgument,
+                    "Length for attr 'T' of 0 must be at least minimum 1"));
 }
 
 TEST_F(OpSchema, UnsupportedTypeIsForImportToRefuse) {

@@ -4,6 +4,7 @@
 // programs work as well.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_H
+#define TENSORFLOW_C_C_API_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/parts/attributes.h"

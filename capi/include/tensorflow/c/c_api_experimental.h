@@ -2,6 +2,7 @@
 // TensorFlow's experimental C interface: what programs use of it.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_EXPERIMENTAL_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_EXPERIMENTAL_H
+#define TENSORFLOW_C_C_API_EXPERIMENTAL_H_ // which programs ask for
 
 #include "tensorflow/c/c_api.h"
 #include "tensorflow/c/c_api_macros.h"

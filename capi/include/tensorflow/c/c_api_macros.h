@@ -2,6 +2,7 @@
 // Macros that the declarations of TensorFlow's C interface are written with.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_MACROS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_C_API_MACROS_H
+#define TENSORFLOW_C_C_API_MACROS_H_ // which programs ask for
 
 #include <stddef.h>
 
@@ -11,6 +12,14 @@
   __attribute__((visibility("default"))) __attribute((weak))
 #else
 #define TF_CAPI_EXPORT __attribute__((visibility("default")))
+#endif
+
+// Programs in C give numbers that no enumerator has; C++ allows it where an
+// enum has a type.
+#ifdef __cplusplus
+#define TF_CAPI_ENUM_TYPE : int
+#else
+#define TF_CAPI_ENUM_TYPE
 #endif
 
 #ifndef TF_Bool

@@ -2,6 +2,7 @@
 // TensorFlow's C interface to files, clocks, threads and shared libraries.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_ENV_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_ENV_H
+#define TENSORFLOW_C_ENV_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/tf_file_statistics.h"

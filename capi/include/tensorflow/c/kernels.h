@@ -2,6 +2,7 @@
 // TensorFlow's C interface for kernels of ops.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_KERNELS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_KERNELS_H
+#define TENSORFLOW_C_KERNELS_H_ // which programs ask for
 
 #include "tensorflow/c/c_api.h"
 #include "tensorflow/c/c_api_macros.h"

@@ -2,6 +2,7 @@
 // TensorFlow's C interface for registering ops.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_OPS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_OPS_H
+#define TENSORFLOW_C_OPS_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/tf_datatype.h"

@@ -2,6 +2,7 @@
 // Bytes with the function that frees them: messages come and go in buffers.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_BUFFER_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_BUFFER_H
+#define TENSORFLOW_C_TF_BUFFER_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include <stddef.h>

@@ -2,6 +2,7 @@
 // The element types of tensors, with the numbers of DataType messages.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_DATATYPE_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_DATATYPE_H
+#define TENSORFLOW_C_TF_DATATYPE_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include <stddef.h>
@@ -10,7 +11,7 @@
 extern "C" {
 #endif
 
-typedef enum TF_DataType {
+typedef enum TF_DataType TF_CAPI_ENUM_TYPE {
   TF_FLOAT = 1,
   TF_DOUBLE = 2,
   TF_INT32 = 3,

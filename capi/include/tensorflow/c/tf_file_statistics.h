@@ -2,6 +2,7 @@
 // What env.h tells of a file.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_FILE_STATISTICS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_FILE_STATISTICS_H
+#define TENSORFLOW_C_TF_FILE_STATISTICS_H_ // which programs ask for
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 // How functions say that they failed: a code, a message, payloads.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_STATUS_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_STATUS_H
+#define TENSORFLOW_C_TF_STATUS_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 
@@ -11,7 +12,7 @@ extern "C" {
 
 typedef struct TF_Status TF_Status;
 
-typedef enum TF_Code {
+typedef enum TF_Code TF_CAPI_ENUM_TYPE {
   TF_OK = 0,
   TF_CANCELLED = 1,
   TF_UNKNOWN = 2,

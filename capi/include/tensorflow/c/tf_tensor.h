@@ -3,6 +3,7 @@
 // owns.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_TENSOR_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_TENSOR_H
+#define TENSORFLOW_C_TF_TENSOR_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/tf_datatype.h"

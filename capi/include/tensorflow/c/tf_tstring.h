@@ -2,6 +2,7 @@
 // The strings of tensors, for languages that cannot use ctstring.h.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_TSTRING_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_TSTRING_H
+#define TENSORFLOW_C_TF_TSTRING_H_ // which programs ask for
 
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/tf_tensor.h"

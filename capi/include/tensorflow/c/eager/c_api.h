@@ -3,6 +3,7 @@
 // tensors, ops.
 #ifndef KILN_CAPI_INCLUDE_TENSORFLOW_C_EAGER_C_API_H
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_EAGER_C_API_H
+#define TENSORFLOW_C_EAGER_C_API_H_ // which programs ask for
 
 #include "tensorflow/c/c_api.h"
 #include "tensorflow/c/c_api_macros.h"
@@ -17,7 +18,7 @@ TF_CAPI_EXPORT void TFE_ContextOptionsSetConfig(TFE_ContextOptions *options,
                                                 const void *proto,
                                                 size_t proto_len,
                                                 TF_Status *status);
-typedef enum TFE_ContextDevicePlacementPolicy {
+typedef enum TFE_ContextDevicePlacementPolicy TF_CAPI_ENUM_TYPE {
   TFE_DEVICE_PLACEMENT_EXPLICIT = 0,
   TFE_DEVICE_PLACEMENT_WARN = 1,
   TFE_DEVICE_PLACEMENT_SILENT = 2,
