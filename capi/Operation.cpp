@@ -1,6 +1,7 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TF_Operation: what a node is, and its inputs.
 #include "capi/Handles.h"
+#include "kiln/OpSchema.h"
 
 using namespace kiln;
 using namespace kiln::capi;
@@ -14,6 +15,18 @@ bool hasInput(const Node &node, int index) {
 TF_DataType typeOf(const OutputInfo &info) {
   const int reference = info.isRef ? refTypeOffset : 0;
   return static_cast<TF_DataType>(static_cast<int>(info.dtype) + reference);
+}
+
+bool takesReference(const Node &node, int index) {
+  const OpSchema *schema = findOpSchema(node.op());
+  if (!schema)
+    return false;
+  for (const OpArgument &argument : schema->inputs) {
+    index -= numTensors(argument, node);
+    if (index < 0)
+      return argument.isRef;
+  }
+  return false;
 }
 
 } // namespace
@@ -51,9 +64,13 @@ int TF_OperationNumInputs(TF_Operation *oper) {
 
 TF_DataType TF_OperationInputType(TF_Input oper_in) {
   const TF_Output source = TF_OperationInput(oper_in);
-  return source.oper ? static_cast<TF_DataType>(
-                           nodeOf(source.oper)->outputDType(source.index))
-                     : static_cast<TF_DataType>(0);
+  if (!source.oper)
+    return static_cast<TF_DataType>(0);
+  // A reference where the op takes one, whatever it is given.
+  const Node &node = *nodeOf(oper_in.oper);
+  return typeOf({.dtype = nodeOf(source.oper)->outputDType(source.index),
+                 .shape = {},
+                 .isRef = takesReference(node, oper_in.index)});
 }
 
 TF_Output TF_OperationInput(TF_Input oper_in) {

@@ -66,6 +66,11 @@ StatusOr<OwnRequest> ownRequest(const Graph &graph, const RunRequest &request) {
   for (const TF_Output &output : request.outputs)
     if (Status status = take(output, own.fetches); !status.ok())
       return status;
+  for (const TF_Output &input : request.inputs)
+    for (const TF_Output &output : request.outputs)
+      if (input.oper == output.oper && input.index == output.index)
+        return invalidArgumentError(outputOf(output).name() +
+                                    " is both fed and fetched.");
   for (const TF_Operation *target : request.targets) {
     const Node *found = ownNode(graph, nodeOf(target));
     if (!found)
@@ -115,6 +120,20 @@ StatusOr<std::vector<Tensor>> runTraced(SessionHandle &session,
     return metadata.status();
   setBuffer(request.metadata, *metadata);
   return results;
+}
+
+/// The error of a run whose values have other types than what they stand for,
+/// in the words of TensorFlow's sessions; other errors as they are.
+Status withTypes(Status error, const RunRequest &request,
+                 std::span<const Tensor> values) {
+  for (size_t i = 0; i < values.size(); ++i)
+    if (const DType expected = outputOf(request.inputs[i]).dtype();
+        expected != DType::Invalid && values[i].dtype() != expected)
+      return invalidArgumentError(
+          "Expects arg[" + std::to_string(i) + "] to be " +
+          std::string(dtypeTfName(expected)) + " but " +
+          std::string(dtypeTfName(values[i].dtype())) + " is provided");
+  return error;
 }
 
 StatusOr<RunConfig> configOf(const SessionHandle &session,
@@ -198,7 +217,8 @@ Status run(SessionHandle &session, const RunRequest &request) {
                               ? (*call)(values, results)
                               : (*call)(values, results, options);
     if (!status.ok())
-      return asSessionError(*session.session, status);
+      return asSessionError(*session.session,
+                            withTypes(status, request, values));
   }
   for (size_t i = 0; i < results.size(); ++i)
     request.outputValues[i] = tensorOf(std::move(results[i]));

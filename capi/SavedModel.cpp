@@ -50,6 +50,7 @@ TF_Session *TF_LoadSessionFromSavedModel(
   }
   LoadOptions options;
   options.graph.keepMessage = meta_graph_def != nullptr;
+  options.into = graph->graph;
   auto handle = std::make_unique<SessionHandle>();
   if (session_options) {
     options.session = session_options->config.options;
@@ -64,8 +65,6 @@ TF_Session *TF_LoadSessionFromSavedModel(
     setStatus(status, asLoadError(export_dir, wanted, model.status()));
     return nullptr;
   }
-  // It was empty: nobody has nodes of the one before.
-  graph->graph = model->graph.graph();
   handle->session = model->session;
   if (meta_graph_def)
     setBuffer(meta_graph_def, model->message);

@@ -67,6 +67,8 @@ struct LoadOptions {
   GraphLoadOptions graph = {};
   /// Where it names no folders for files, they are the model's alone.
   SessionOptions session = {};
+  /// What the nodes are added to; null: a graph of their own.
+  std::shared_ptr<Graph> into = nullptr;
 };
 
 /// A model that can be run.

@@ -131,6 +131,8 @@ StatusOr<SavedModel> loadSavedModel(const std::string &folder,
   KILN_ASSIGN_OR_RETURN(std::string mainOp, mainOpOf(metaGraph));
 
   SavedModel model;
+  if (options.into)
+    model.graph = GraphBuilder(options.into);
   KILN_RETURN_IF_ERROR(importMetaGraph(metaGraph, model.graph).status());
   SessionOptions sessionOptions = options.session;
   if (!sessionOptions.fileFolders)

@@ -4,7 +4,9 @@
 #include "test/capi/CFixture.h"
 #include "test/unit/Together.h"
 
+#include "tensorflow/c/c_api_experimental.h"
 #include "tensorflow/c/eager/c_api.h"
+#include "tensorflow/c/eager/c_api_experimental.h"
 
 #include <functional>
 
@@ -224,6 +226,79 @@ TEST_F(CEager, StringsAreHandlesAsWell) {
   TF_Tensor *tensor = TFE_TensorHandleResolve(copy[0], status);
   EXPECT_THAT(textsOf(tensor), ElementsAre("a", std::string(50, 'x')));
   TF_DeleteTensor(tensor);
+}
+
+TEST_F(CEager, FunctionsAreCalledByName) {
+  // y = -x, made of a graph.
+  TF_Graph *graph = TF_NewGraph();
+  import(graph, R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "y" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } })");
+  const TF_Operation *body[] = {TF_GraphOperationByName(graph, "y")};
+  const TF_Output input = {TF_GraphOperationByName(graph, "x"), 0};
+  const TF_Output output = {TF_GraphOperationByName(graph, "y"), 0};
+  TF_Function *function =
+      TF_GraphToFunction(graph, "negate", 0, 1, body, 1, &input, 1, &output,
+                         nullptr, nullptr, nullptr, status);
+  ASSERT_EQ(failure(), "");
+  EXPECT_FALSE(TFE_ContextHasFunction(context, "negate"));
+  run("negate", {numbers({1}, {3})});
+  EXPECT_THAT(failure(), HasSubstr("5: 'negate' is neither a type"));
+  TFE_ContextAddFunction(context, function, status);
+  EXPECT_EQ(failure(), "");
+  EXPECT_TRUE(TFE_ContextHasFunction(context, "negate"));
+  Handles result = run("negate", {numbers({1}, {3})});
+  ASSERT_EQ(failure(), "");
+  EXPECT_THAT(valuesOf(result[0]), ElementsAre(-3));
+  TF_Buffer *bytes = TF_NewBuffer();
+  TFE_ContextGetFunctionDef(context, "negate", bytes, status);
+  EXPECT_EQ(failure(), "");
+  // And again, as bytes.
+  TFE_ContextAddFunctionDef(context, static_cast<const char *>(bytes->data),
+                            bytes->length, status);
+  EXPECT_EQ(failure(), "");
+  TF_DeleteBuffer(bytes);
+  TFE_ContextRemoveFunction(context, "none", status);
+  EXPECT_THAT(failure(), HasSubstr("5: "));
+  TF_DeleteFunction(function);
+  TF_DeleteGraph(graph);
+}
+
+TEST_F(CEager, OpsAreDoneWhenTheyReturn) {
+  TFE_Executor *executor = TFE_NewExecutor(true, true, 0);
+  EXPECT_TRUE(TFE_ExecutorIsAsync(executor));
+  TFE_ContextSetExecutorForThread(context, executor);
+  TFE_TensorHandle *a = numbers({2}, {1, 2});
+  TFE_ExecutorWaitForAllPendingNodes(executor, status);
+  TFE_ContextAsyncWait(context, status);
+  EXPECT_EQ(failure(), "");
+  TFE_DeleteExecutor(executor);
+  EXPECT_STREQ(TFE_TensorHandleDeviceType(a, status), "CPU");
+  EXPECT_EQ(TFE_TensorHandleDeviceMemorySize(a, status), 8u);
+  float number = 2.5f;
+  TFE_TensorHandle *scalar =
+      keep(TFE_NewTensorHandleFromScalar(TF_FLOAT, &number, 4, status));
+  EXPECT_THAT(valuesOf(scalar), ElementsAre(2.5f));
+  EXPECT_EQ(TFE_NewTensorHandleFromScalar(TF_FLOAT, &number, 3, status),
+            nullptr);
+  EXPECT_THAT(failure(), HasSubstr("3: "));
+  TFE_Op *op = TFE_NewOp(context, "Neg", status);
+  TFE_OpReset(op, "none", "", status);
+  EXPECT_THAT(failure(), HasSubstr("5: 'none'"));
+  TFE_OpReset(op, "Square", "", status);
+  EXPECT_STREQ(TFE_OpGetName(op, status), "Square");
+  // T: DT_FLOAT
+  TFE_OpSetAttrValueProto(op, "T", "\x30\x01", 2, status);
+  EXPECT_EQ(failure(), "");
+  TFE_OpSetAttrValueProto(op, "T", "\xff", 1, status);
+  EXPECT_EQ(failure(), "3: Unparseable AttrValue proto");
+  TFE_OpAddInput(op, a, status);
+  TFE_TensorHandle *result = nullptr;
+  int count = 1;
+  TFE_Execute(op, &result, &count, status);
+  ASSERT_EQ(failure(), "");
+  EXPECT_THAT(valuesOf(keep(result)), ElementsAre(1, 4));
+  TFE_DeleteOp(op);
 }
 
 TEST_F(CEager, ThreadsShareAContext) {

@@ -4,6 +4,8 @@
 #include "test/capi/CFixture.h"
 #include "test/unit/Together.h"
 
+#include "tensorflow/c/c_api_experimental.h"
+
 namespace kiln {
 namespace {
 
@@ -67,6 +69,15 @@ TEST_F(CSession, OperationsAreFoundAndTold) {
   EXPECT_EQ(TF_OperationNumInputs(z), 2);
   EXPECT_EQ(TF_OperationInput({z, 1}).oper, output("y").oper);
   EXPECT_EQ(TF_OperationOutputType({z, 0}), TF_FLOAT);
+  import(graph, R"(
+    node { name: "v" op: "VariableV2" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { } } } }
+    node { name: "w" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "assign" op: "Assign" input: "v" input: "w" attr { key: "T" value { type: DT_FLOAT } }
+           attr { key: "validate_shape" value { b: false } } })");
+  TF_Operation *assign = TF_GraphOperationByName(graph, "assign");
+  EXPECT_EQ(static_cast<int>(TF_OperationInputType({assign, 0})), 101);
+  EXPECT_EQ(TF_OperationInputType({assign, 1}), TF_FLOAT);
   EXPECT_EQ(TF_GraphOperationByName(graph, "none"), nullptr);
   EXPECT_EQ(TF_GraphGetTensorNumDims(graph, output("x"), status), 1);
   int64_t dims[2] = {};
@@ -183,23 +194,51 @@ TEST_F(CSession, ThreadsRunAtOnce) {
   const TF_Output inputs[] = {output("x"), output("y")};
   testing::together(4, [&](int thread) {
     TF_Status *own = TF_NewStatus();
-    const TF_Output fetch = {inputs[thread % 2].oper, 0};
-    const TF_Output z = output("z");
+    const TF_Output z = output("z"), fetches[] = {z, z};
+    const int count = 1 + thread % 2; // two signatures
     for (int i = 0; i < 50; ++i) {
       TF_Tensor *values[] = {tensorOf({1}, {float(thread)}),
                              tensorOf({1}, {float(i)})};
-      const TF_Output fetches[] = {z, fetch};
       TF_Tensor *results[2] = {};
-      TF_SessionRun(session, nullptr, inputs, values, 2, fetches, results, 2,
-                    nullptr, 0, nullptr, own);
+      TF_SessionRun(session, nullptr, inputs, values, 2, fetches, results,
+                    count, nullptr, 0, nullptr, own);
       ASSERT_EQ(TF_GetCode(own), TF_OK) << TF_Message(own);
-      EXPECT_EQ(floatsOf(results[0])[0], float(thread + i));
+      EXPECT_EQ(floatsOf(results[count - 1])[0], float(thread + i));
       for (TF_Tensor *tensor : {values[0], values[1], results[0], results[1]})
         TF_DeleteTensor(tensor);
     }
     TF_DeleteStatus(own);
   });
   end(session);
+}
+
+TEST_F(CSession, ConstantsAreKnownWithoutARun) {
+  import(graph, R"(
+    node { name: "c" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: 7 } } } })");
+  TF_Tensor *value = nullptr;
+  EXPECT_TRUE(TF_TryEvaluateConstant(graph, output("c"), &value, status));
+  ASSERT_NE(value, nullptr);
+  EXPECT_THAT(floatsOf(value), ElementsAre(7));
+  TF_DeleteTensor(value);
+  EXPECT_FALSE(TF_TryEvaluateConstant(graph, output("x"), &value, status));
+  EXPECT_EQ(value, nullptr);
+  EXPECT_EQ(failure(), "");
+  size_t length = 0;
+  const char *text = TF_GraphDebugString(graph, &length);
+  EXPECT_THAT(std::string(text, length), HasSubstr("op: \"Const\""));
+  std::free(const_cast<char *>(text));
+  EXPECT_TRUE(TF_OpIsStateful("VariableV2", status));
+  EXPECT_FALSE(TF_OpIsStateful("Add", status));
+  // int_val: 7
+  TF_Buffer *bytes = TF_NewBufferFromString("\x08\x03\x12\x00\x3a\x01\x07", 7);
+  TF_Tensor *to = tensorOf({1}, {0});
+  TF_TensorFromProto(bytes, to, status);
+  EXPECT_EQ(failure(), "");
+  EXPECT_EQ(TF_TensorType(to), TF_INT32);
+  EXPECT_EQ(*static_cast<int *>(TF_TensorData(to)), 7);
+  TF_DeleteTensor(to);
+  TF_DeleteBuffer(bytes);
 }
 
 TEST_F(CSession, DevicesAreThoseOfTheConfig) {

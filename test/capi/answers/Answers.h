@@ -20,8 +20,9 @@
 extern TF_Status *status;
 
 // Prints "what: OK" or "what: code message" of the last call. Line breaks
-// become "\n", the machine's name "HOST".
-void tell(const char *what);
+// become "\n", the machine's name "HOST". Returns whether it was OK; it is
+// then, since some functions take an error that they find for their own.
+int tell(const char *what);
 // Prints "what: number" and "what: text".
 void tellNumber(const char *what, long long number);
 void tellText(const char *what, const char *text);
@@ -44,6 +45,10 @@ void tellRun(const char *what, TF_Graph *graph, int numFeeds,
              const TF_Output *feeds, const int32_t *values, TF_Output fetch);
 
 // The themes.
+void answerValues(void);
+void answerOperations(void);
+void answerImports(void);
+void answerSessions(void);
 void answerShapes(void);
 void answerUsers(void);
 void answerGradients(void);
