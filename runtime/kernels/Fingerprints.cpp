@@ -166,8 +166,8 @@ uint64_t sipHash(uint64_t key0, uint64_t key1,
   return a ^ b ^ c ^ d;
 }
 
-uint64_t murmurHash64(std::string_view bytes) noexcept {
-  constexpr uint64_t mul = 0xc6a4a7935bd1e995, seed = 0xDECAFCAFFE;
+uint64_t murmurHash64(std::string_view bytes, uint64_t seed) noexcept {
+  constexpr uint64_t mul = 0xc6a4a7935bd1e995;
   uint64_t hash = seed ^ (bytes.size() * mul);
   for (; bytes.size() >= 8; bytes.remove_prefix(8)) {
     uint64_t block = word(bytes.data()) * mul;

@@ -17,8 +17,9 @@ uint64_t fingerprint64(std::string_view bytes) noexcept;
 /// Bernstein: SipHash, a fast short-input PRF (2012).
 uint64_t sipHash(uint64_t key0, uint64_t key1, std::string_view bytes) noexcept;
 
-/// TensorFlow's Hash64: A. Appleby's MurmurHash64A with the seed 0xDECAFCAFFE.
-uint64_t murmurHash64(std::string_view bytes) noexcept;
+/// TensorFlow's Hash64: A. Appleby's MurmurHash64A.
+uint64_t murmurHash64(std::string_view bytes,
+                      uint64_t seed = 0xDECAFCAFFE) noexcept;
 
 } // namespace kiln
 
