@@ -98,9 +98,9 @@ std::optional<Box> drawBox(int32_t imageHeight, int32_t imageWidth,
 /// One call: the sizes, boxes and limits that it was given.
 class Sampling {
 public:
-  explicit Sampling(const KernelCall &call)
-      : call(call), limits{numberAt(3), numberAt(4), numberAt(5), numberAt(6)} {
-  }
+  Sampling(const KernelCall &call, bool hasState)
+      : call(call), hasState(hasState),
+        limits{numberAt(3), numberAt(4), numberAt(5), numberAt(6)} {}
 
   template <class T> int32_t run() {
     if (Status status = check<T>(); !status.ok())
@@ -164,7 +164,9 @@ private:
   /// nothing when the run ends.
   std::optional<Box> draw(const Box &whole) {
     const int64_t tries = call.number(2);
-    WordSource words = WordSource::take(call, tries);
+    WordSource words = hasState
+                           ? WordSource(*call.input<random::PhiloxState>(3))
+                           : WordSource::take(call, tries);
     for (int64_t i = 0; i < tries; ++i) {
       if (mustStop(call.state()))
         return std::nullopt;
@@ -200,19 +202,20 @@ private:
   }
 
   const KernelCall &call;
+  const bool hasState;
   Limits limits;
   int32_t height = 0, width = 0;
   float covered = 0;
 };
 
 /// height, width, channels : int [3], objects : f32 [b, n, 4], how much of one
-/// is to be covered : f32 -> begin, size : int [3], the same box : f32 [1, 1,
-/// 4]; [stream, whether the image counts as an object where there is none,
-/// tries, the bits of the least and largest ratio of width and height, those of
-/// the least and largest area]
-int32_t sampleBox(const KilnKernelCall *raw) noexcept {
+/// is to be covered : f32, and perhaps a state -> begin, size : int [3], the
+/// same box : f32 [1, 1, 4]; [stream, where there is no state, whether the
+/// image counts as an object where there is none, tries, the bits of the least
+/// and largest ratio of width and height, those of the least and largest area]
+template <bool hasState> int32_t sampleBox(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  Sampling sampling(call);
+  Sampling sampling(call, hasState);
   return dispatchInteger(call.inputDType(0), [&]<class T>(T) -> int32_t {
     return sampling.run<T>();
   });
@@ -222,7 +225,8 @@ int32_t sampleBox(const KilnKernelCall *raw) noexcept {
 
 std::vector<Kernel> boxSamplingKernels() {
   // A run that begins again draws the same numbers again.
-  return {{"SampleBox", sampleBox, /*hasEffects=*/true, /*mayFail=*/true,
+  return {{"SampleBoxOfState", sampleBox<true>},
+          {"SampleBox", sampleBox<false>, /*hasEffects=*/true, /*mayFail=*/true,
            /*effectsEndWithRun=*/true}};
 }
 

@@ -187,6 +187,22 @@ def matrices():
                 near(c, t, tf.gradients(result, [m, y], result) if "Solve" in result.op.type else tf.gradients(result, m, result), fed, 1000)
 
 
+def clips():
+    with Case("complex_clips", "complex numbers between bounds, part by part", rtol=0, atol=0) as c:
+        for t in TYPES:
+            x, low, high = (tf.placeholder(t, None, name + t) for name in ("x_", "low_", "high_"))
+            y = raw.ClipByValue(t=x, clip_value_min=low, clip_value_max=high)
+            some = [5 + 5j, -5 - 5j, complex(np.nan, 1), complex(1, np.nan), 0, complex(np.inf, -np.inf)]
+            c.run(y, {x: some, low: -1 - 2j, high: 1 + 2j})
+            c.run(y, {x: some[:2], low: [-1 - 2j, -3], high: [1 + 2j, 2]})
+            c.run(y, {x: some[:2], low: 2 + 2j, high: -1 - 1j})
+            c.run(y, {x: [1 + 1j], low: complex(np.nan, 0), high: complex(2, np.nan)})
+            c.run(y, {x: np.zeros([0, 3]), low: 0, high: 1})
+            c.run(y, {x: some[:3], low: [1, 2], high: 2})
+        wide = tf.placeholder("complex128", None, "wide")
+        c.run(tf.saturate_cast(wide, "complex64"), {wide: [1e300 + 1j, -1e300 - 1e300j, 2]})
+
+
 def gradients():
     with Case("complex_gradients", "gradients through complex numbers", rtol=1e-4, atol=1e-5) as c:
         for t, p in TYPES.items():
@@ -294,6 +310,26 @@ def real_transforms():
             c.run(back[2], {z: np.ones([2, 3]), n: [1, 1, 1]})
 
 
+def empty_transforms():
+    with Case("fourier_empty", "Fourier transforms of nothing, and of fewer numbers than they are to have", rtol=1e-5, atol=1e-5) as c:
+        for t, p in TYPES.items():
+            x, r, n = tf.placeholder(t, None, "x_" + t), tf.placeholder(p, None, "r_" + t), tf.placeholder("int32", None, "n_" + t)
+            for shape in ([0], [3, 0]):
+                c.run([raw.FFT(input=x), raw.IFFT(input=x)], {x: np.zeros(shape)})
+            c.run([raw.FFT2D(input=x), raw.IFFT3D(input=x)], {x: np.zeros([2, 0, 3])})
+            to = [f(input=r, fft_length=n, Tcomplex=t) for f in (raw.RFFT, raw.RFFT2D, raw.RFFT3D)]
+            back = [f(input=x, fft_length=n, Treal=p) for f in (raw.IRFFT, raw.IRFFT2D, raw.IRFFT3D)]
+            c.run(to[0], {r: np.zeros([0]), n: [0]})
+            c.run(to[0], {r: np.zeros([0, 4]), n: [0]})
+            c.run(to[1], {r: np.ones([2, 3, 5]), n: [0, 5]})
+            c.run(to[2], {r: np.zeros([0, 3, 4]), n: [0, 3, 4]})
+            c.run(back[0], {x: np.zeros([0]), n: [0]})
+            c.run(back[1], {x: np.zeros([0, 2, 3]), n: [2, 4]})
+            c.run(to[0], {r: np.ones([2, 3]), n: [4]})
+            c.run(to[1], {r: np.ones([2, 3, 5]), n: [4, 5]})
+            c.run(back[1], {x: np.ones([2, 3, 5]), n: [3, 12]})
+
+
 def transform_gradients():
     with Case("fourier_gradients", "gradients of Fourier transforms", rtol=1e-4, atol=1e-4) as c:
         for t, p in TYPES.items():
@@ -315,6 +351,6 @@ def transform_gradients():
 
 
 if __name__ == "__main__":
-    for record in (part_ops, arithmetic, casts, functions, reductions, products, matrices, gradients, state, transforms, real_transforms, transform_gradients):
+    for record in (part_ops, arithmetic, casts, functions, reductions, products, matrices, clips, gradients, state, transforms, real_transforms, empty_transforms, transform_gradients):
         if len(sys.argv) == 1 or record.__name__ in sys.argv[1:]:
             record()

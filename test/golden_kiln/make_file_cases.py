@@ -192,6 +192,28 @@ def tfrecords(version):
         Reader(case, version, "TFRecordReader", "missing").end(*[os.path.join(folder.path, "none")] * 30, count=1)
 
 
+def record_input():
+    with Case("files_record_input", "RecordInput, in the order in which one thread fills a buffer with room for all records", rtol=0, atol=0) as case:
+        folder = Folder(case, "record_input")
+        contents = [b"record %d" % i for i in range(50)]
+        options = dict(file_parallelism=1, file_buffer_size=500, batch_size=10)
+        for compression in ("", "ZLIB", "GZIP"):
+            path = folder.write("whole" + compression, records(*contents, compression=compression))
+            for seed in (301, 7):
+                op = raw.RecordInput(file_pattern=path, file_random_seed=seed, compression_type=compression, **options)
+                for _ in range(5):
+                    case.run(op)
+        # Epochs of one record have one order.
+        case.run(raw.RecordInput(file_pattern=folder.write("one", records(b"alone")), file_parallelism=2, file_buffer_size=100, batch_size=5, file_shuffle_shift_ratio=0.5))
+        case.run(raw.RecordInput(file_pattern=path, batch_size=0))
+        for bad in (dict(file_parallelism=-1), dict(batch_size=-1)):
+            case.run(raw.RecordInput(file_pattern=path, **bad))
+        missing = raw.RecordInput(file_pattern=os.path.join(folder.path, "none*"))
+        case.run(missing)
+        case.run(missing)
+        case.run(raw.RecordInput(file_pattern=folder.write("cut", records(*contents)[:40]), **options))
+
+
 def states(version):
     with Case("files_states" + (version.lower() or "_v1"), "readers of whole files and of names, and their states", rtol=0, atol=0) as case:
         of_version(version)
@@ -253,11 +275,11 @@ def beside():
         case.run(loop)
 
 
-CASES = {f.__name__: f for f in (whole, lines, fixed, tfrecords, states, beside)}
+CASES = {f.__name__: f for f in (whole, lines, fixed, tfrecords, record_input, states, beside)}
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or CASES:
-        if CASES[name] in (whole, fixed, beside):
+        if CASES[name] in (whole, fixed, record_input, beside):
             CASES[name]()
         else:
             for version in ("", "V2"):

@@ -203,7 +203,22 @@ def sampled():
             case.run(raw.SampleDistortedBoundingBoxV2(**given, min_object_covered=least, seed=7, **wrong)[0], feed, session=str(wrong))
 
 
+def sampled_by_seed():
+    with Case("image_boxes_by_seed", "parts of images drawn by a seed that is an input", rtol=0, atol=0) as case:
+        size, boxes, least, seed = tf.placeholder(tf.int32, None), tf.placeholder(tf.float32, None), tf.placeholder(tf.float32, None), tf.placeholder(tf.int64, None)
+        given = dict(image_size=size, bounding_boxes=boxes, min_object_covered=least, seed=seed)
+        ops = [raw.StatelessSampleDistortedBoundingBox(**given, **options)
+               for options in ({}, {"aspect_ratio_range": [0.25, 3], "area_range": [0.2, 0.9]}, {"area_range": [0.9, 1], "max_attempts": 9})]
+        feed = {size: [40, 60, 3], boxes: [[[0.1, 0.2, 0.6, 0.5], [0.5, 0.5, 1, 1]]], least: 0.3, seed: [1, 2]}
+        for change in ({}, {}, {seed: [1, 3]}, {seed: [-7, 1 << 40]}, {size: [500, 375, 3], least: 0.9}, {least: 1.5}):
+            case.run([part for op in ops for part in op], {**feed, **change})
+        for wrong in ({seed: [1]}, {seed: 1}, {seed: [[1, 2]]}, {least: -0.5}, {boxes: np.zeros((1, 0, 4))}):
+            case.run(ops[0][0], {**feed, **wrong})
+        case.run(list(raw.StatelessSampleDistortedBoundingBox(image_size=tf.constant([90, 110, 3], tf.uint8), bounding_boxes=np.zeros((1, 0, 4), np.float32), min_object_covered=0.2,
+                                                              seed=tf.constant([4, 5]), use_image_if_no_bounding_boxes=True)))
+
+
 only = set(sys.argv[1:])
-for make in (colors, crops, drawn, suppression, refused, resized, sampled):
+for make in (colors, crops, drawn, suppression, refused, resized, sampled, sampled_by_seed):
     if not only or make.__name__ in only:
         make()

@@ -40,6 +40,7 @@ Status lowerEachPart(Context &ctx, LowerFn lower) {
 
 namespace {
 
+/// Of linear ops, and those that TensorFlow computes part by part.
 Status lowerLinear(Context &ctx) { return lowerEachPart(ctx); }
 
 Status lowerConjugateTranspose(Context &ctx) {
@@ -212,6 +213,7 @@ void registerLinearLowerings(LoweringRegistry &registry) {
                          "BiasAdd",
                          "BiasAddGrad",
                          "BiasAddV1",
+                         "ClipByValue",
                          "Cumsum",
                          "MirrorPadGrad",
                          "Neg",

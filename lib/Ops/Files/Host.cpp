@@ -13,6 +13,7 @@ void addFilesKernels(HostKernels &kernels) {
       {"WriteFile", host::writeFile, HostEffect::Apart},
   });
   addReaderKernels(kernels);
+  addRecordInputKernel(kernels);
 }
 
 } // namespace kiln

@@ -19,6 +19,7 @@ namespace kiln {
 
 class HostKernels;
 void addReaderKernels(HostKernels &kernels);
+void addRecordInputKernel(HostKernels &kernels);
 
 } // namespace kiln
 

@@ -19,6 +19,13 @@ constexpr OpRecord records[] = {
     {"MatchingFiles", "pattern: string", "filenames: string", "",
      "The files whose paths match a pattern, or one of several, in order.",
      inferMatchingFiles, stateful | cutsRun},
+    {"RecordInput", "", "records: string",
+     "file_pattern: string; file_random_seed: int = 301; "
+     "file_shuffle_shift_ratio: float = 0; file_buffer_size: int = 10000; "
+     "file_parallelism: int = 16; batch_size: int = 32; compression_type: "
+     "string =",
+     "Shuffled records of TFRecord files, epoch after epoch.", inferRecordInput,
+     stateful | cutsRun},
     {"WholeFileReaderV2", "", "reader_handle: resource",
      "container: string =; shared_name: string =",
      "A reader whose records are whole files.", inferReader, stateful},

@@ -53,4 +53,12 @@ Status inferMatchingFiles(InferenceContext &context) {
   return inferAll(context, SymShape::of({Dim::unknown()}));
 }
 
+Status inferRecordInput(InferenceContext &context) {
+  const int64_t records = context.intAttr("batch_size");
+  // The kernel says what is wrong with a negative number.
+  context.setOutputShape(
+      0, SymShape::of({records < 0 ? Dim::unknown() : Dim::known(records)}));
+  return okStatus();
+}
+
 } // namespace kiln::shapes

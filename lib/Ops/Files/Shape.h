@@ -12,6 +12,7 @@ Status inferFileScalar(InferenceContext &context);
 Status inferFileNothing(InferenceContext &context);
 Status inferReadUpTo(InferenceContext &context);
 Status inferMatchingFiles(InferenceContext &context);
+Status inferRecordInput(InferenceContext &context);
 
 } // namespace kiln::shapes
 

@@ -213,6 +213,7 @@ void registerImageLowerings(LoweringRegistry &registry) {
                 {"ResizeNearestNeighborGrad", lowerNearestGradient},
                 {"SampleDistortedBoundingBox", lowerSampledBox},
                 {"SampleDistortedBoundingBoxV2", lowerSampledBox},
+                {"StatelessSampleDistortedBoundingBox", lowerSampledBox},
                 {"AdjustContrastv2", lowerAdjustContrast},
                 {"AdjustHue", lowerAdjustHue},
                 {"AdjustSaturation", lowerAdjustSaturation},

@@ -2,6 +2,7 @@
 // Lowers what is done with boxes in images: calls of kernels.
 #include "lib/Ops/Image/LoweringBoxes.h"
 
+#include "lib/Ops/Random/LoweringDraws.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -50,11 +51,14 @@ Status lowerSampledBox(Context &ctx) {
   const int64_t tries = ctx.intAttr("max_attempts");
   if (tries <= 0)
     return ctx.invalid(strCat("Max attempts must be non-negative: ", tries));
+  const bool hasSeed = inputs.size() == 4;
+  if (hasSeed)
+    inputs[3] = stateOfSeeds(ctx, 3);
   auto bitsOf = [](float number) -> int64_t {
     return std::bit_cast<int32_t>(number);
   };
-  ctx.callKernel("SampleBox", inputs,
-                 {ctx.randomStream(),
+  ctx.callKernel(hasSeed ? "SampleBoxOfState" : "SampleBox", inputs,
+                 {hasSeed ? 0 : ctx.randomStream(),
                   ctx.boolAttr("use_image_if_no_bounding_boxes"), tries,
                   bitsOf(ratios[0]), bitsOf(ratios[1]), bitsOf(areas[0]),
                   bitsOf(areas[1])});

@@ -61,6 +61,16 @@ constexpr OpRecord records[] = {
      "A part of an image drawn by chance, which covers enough of one of the "
      "boxes.",
      inferSampledBox, stateful | draws | stopsGradient},
+    {"StatelessSampleDistortedBoundingBox",
+     "image_size: T, bounding_boxes: float32, min_object_covered: float32, "
+     "seed: Tseed",
+     "begin: T, size: T, bboxes: float32",
+     "T: {uint8, int8, int16, int32, int64}; Tseed: {int32, int64}; "
+     "aspect_ratio_range: list(float) = [0.75, 1.33]; area_range: list(float) "
+     "= [0.05, 1]; max_attempts: int = 100; use_image_if_no_bounding_boxes: "
+     "bool = false",
+     "SampleDistortedBoundingBoxV2 by a seed that is an input.",
+     inferSampledBox, stopsGradient},
     {"AdjustContrastv2", "images: T, contrast_factor: float32", "output: T",
      "T: {float16, float32} = float32",
      "Each element's distance from the mean of its image and channel times a "

@@ -216,6 +216,14 @@ Status inferSampledBox(InferenceContext &context) {
   if (context.numInputs() > 2)
     KILN_RETURN_IF_ERROR(
         checkRank(context, 2, 0, "min_object_covered must be 0-D, got shape "));
+  if (context.numInputs() > 3) {
+    constexpr std::string_view text = "seed must have shape [2], not ";
+    KILN_RETURN_IF_ERROR(checkRank(context, 3, 1, text));
+    if (const SymShape &seed = context.inputShape(3); seed.rankKnown)
+      KILN_RETURN_IF_ERROR(
+          dims.require(Guard::Kind::Equal, seed.dims[0], Dim::known(2),
+                       {.prefix = text, .joiner = " ", .lhs = &seed.dims}));
+  }
   for (int i : {0, 1})
     context.setOutputShape(i, SymShape::of({Dim::known(3)}));
   context.setOutputShape(

@@ -340,8 +340,10 @@ constexpr OpRecord records[] = {
     {"L2Loss", "t: T", "output: T", "T: nnFloats",
      "Half the sum of the squares of t.", inferScalar},
     {"ClipByValue", "t: T, clip_value_min: T, clip_value_max: T", "output: T",
-     "T: numbers", "t limited to clip_value_min and clip_value_max.",
-     inferClip},
+     "T: numbers",
+     "t limited to clip_value_min and clip_value_max, each part of complex "
+     "numbers by itself.",
+     inferClip, takesComplex},
 };
 
 } // namespace

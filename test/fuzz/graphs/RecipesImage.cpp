@@ -72,6 +72,8 @@ bool sampleBox(Call &call) {
     call.scalarBetween(0, 0.75);
   call.set("use_image_if_no_bounding_boxes", boxes == 0);
   call.setIf("max_attempts", call.random.between(1, 9));
+  if (call.next() != DType::Invalid)
+    call.integers({call.random.between(0, 99), call.random.between(0, 99)});
   return call.done();
 }
 
@@ -237,7 +239,9 @@ constexpr Recipe recipes[] = {
      suppress},
     {"CombinedNonMaxSuppression", suppressClasses},
     {"DrawBoundingBoxes DrawBoundingBoxesV2", drawBoxes},
-    {"SampleDistortedBoundingBox SampleDistortedBoundingBoxV2", sampleBox},
+    {"SampleDistortedBoundingBox SampleDistortedBoundingBoxV2 "
+     "StatelessSampleDistortedBoundingBox",
+     sampleBox},
     {"Dilation2D Dilation2DBackpropInput Dilation2DBackpropFilter", dilate},
     {"MaxPoolGradWithArgmax", gradientOfPlaces},
     {"BatchNormWithGlobalNormalizationGrad", globalNormGradient},
