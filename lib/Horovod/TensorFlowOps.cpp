@@ -27,6 +27,7 @@ struct TensorFlow {
   X(void, DeleteStatus, (Status *))                                            \
   X(int, GetCode, (const Status *))                                            \
   X(const char *, Message, (const Status *))                                   \
+  X(void, SetStatus, (Status *, int, const char *))                            \
   X(Builder *, NewOpDefinitionBuilder, (const char *))                         \
   X(void, OpDefinitionBuilderAddAttr, (Builder *, const char *))               \
   X(void, OpDefinitionBuilderAddInput, (Builder *, const char *))              \
@@ -120,7 +121,20 @@ void inferGathered(Inference *inference, Status *status) {
   for (int i = 0; i < count && isOk(status); ++i)
     inferRows(inference, i, status);
 }
-constexpr InferFn inferScattered = inferGathered;
+
+void inferScattered(Inference *inference, Status *status) {
+  constexpr int invalidArgument = 3;
+  inferGathered(inference, status);
+  const auto count = tf.ShapeInferenceContextNumInputs(inference);
+  for (int i = 0; i < count && isOk(status); ++i) {
+    ShapeHolder shape;
+    tf.ShapeInferenceContextGetInput(inference, i, shape, status);
+    if (isOk(status) && tf.ShapeInferenceContextRankKnown(inference, shape) &&
+        tf.ShapeInferenceContextRank(inference, shape) == 0)
+      tf.SetStatus(status, invalidArgument,
+                   "Reducescatter does not support scalar inputs.");
+  }
+}
 
 void inferExchanged(Inference *inference, Status *status) {
   inferRows(inference, 0, status);
