@@ -10,7 +10,7 @@ kiln_packages=(
   clang-22 clang-format-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools libclang-rt-22-dev
   cmake ninja-build ccache g++ python3
   libeigen3-dev libleveldb-dev libre2-dev libprotobuf-dev protobuf-compiler libcli11-dev zlib1g-dev libpng-dev
-  libjpeg62-turbo-dev libgif-dev libgtest-dev libgmock-dev libarchive-dev libbenchmark-dev nlohmann-json3-dev)
+  libjpeg62-turbo-dev libgif-dev libopenmpi-dev openmpi-bin libgtest-dev libgmock-dev libarchive-dev libbenchmark-dev nlohmann-json3-dev)
 kiln_left_out=
 kiln_python_packages=(python3-dev python3-venv libjemalloc2 libtcmalloc-minimal4)
 

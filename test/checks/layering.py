@@ -22,6 +22,7 @@ LAYERS = [
     (r"lib/Shape/", BASE),
     (r"lib/Collectives/", BASE),
     (r"lib/Transports/", []),
+    (r"lib/Horovod/", ["lib/Ops/Collective/"]),
     (r"runtime/", BASE + ["Eigen/", "unsupported/Eigen/"]),
     (r"dialect/", BASE + MLIR),
     (r"lib/Pipelines/", BASE + ["lib/Shape/", "runtime/"]),

@@ -156,7 +156,7 @@ Status runCollective(const Row &row, Communicator &communicator,
                                         }}});
 }
 
-/// The values of ops that ask, and -2 for a set that is not there.
+/// The values of ops that ask, and -3 for a set that is not there.
 int32_t factOf(const Communicator &communicator, const Node &node) {
   const std::string_view op = node.op();
   if (op == "HorovodRank")
@@ -168,7 +168,7 @@ int32_t factOf(const Communicator &communicator, const Node &node) {
   auto ranks = communicator.ranksOf(
       static_cast<int>(node.attrOr<int64_t>("process_set_id", 0)));
   if (!ranks.ok())
-    return -2;
+    return -3;
   return op == "HorovodSize"
              ? static_cast<int32_t>(ranks->size())
              : std::ranges::binary_search(*ranks, communicator.rank());
