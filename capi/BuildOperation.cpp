@@ -2,6 +2,7 @@
 // TF_NewOperation ... TF_FinishOperation.
 #include "capi/Description.h"
 #include "kiln/Describe.h"
+#include "kiln/NodeNames.h"
 
 #include <memory>
 
@@ -36,6 +37,7 @@ StatusOr<const Node *> finish(TF_OperationDescription &desc) {
                                 desc.spec.name + "'");
   if (Status status = desc.finish(); !status.ok())
     return status;
+  const AnyNodeNames names;
   StatusOr<const Node *> node = graph.addNode(desc.spec);
   return node.ok() ? node : withOp(node.status(), desc);
 }

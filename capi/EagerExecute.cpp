@@ -181,9 +181,37 @@ StatusOr<EagerNode> nodeFor(TFE_Op &op, bool isDescription) {
   return made;
 }
 
+Status missingRoom(int outputs, int room) {
+  return invalidArgumentError("Expecting " + std::to_string(outputs) +
+                              " outputs, but *num_retvals is " +
+                              std::to_string(room));
+}
+
+/// The value of a Const, which needs no node: each would stay in the graph.
+/// Null for other ops, and for constants that are to be refused.
+const TensorConstant *constantIn(const TFE_Op &op) {
+  const AttrMap &attrs = op.description.spec.attrs;
+  const AttrValue *value = op.name == "Const" ? attrs.find("value") : nullptr;
+  const AttrValue *dtype = attrs.find("dtype");
+  const auto *constant = value ? value->getIf<TensorConstant>() : nullptr;
+  const auto *type = dtype ? dtype->getIf<DType>() : nullptr;
+  return constant && type && *type == constant->dtype ? constant : nullptr;
+}
+
 Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
   if (Status status = checkInputs(op); !status.ok())
     return status;
+  if (const TensorConstant *constant = constantIn(op)) {
+    if (*count < 1)
+      return missingRoom(1, *count);
+    StatusOr<Tensor> value = constant->materialize();
+    if (!value.ok())
+      return value.status();
+    *count = 1;
+    results[0] = new TFE_TensorHandle{
+        static_cast<TF_DataType>(constant->dtype), *std::move(value), {}, {}};
+    return okStatus();
+  }
   const bool describes = isDescription(op);
   if (describes)
     nameResource(op);
@@ -192,9 +220,7 @@ Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
     return node.status();
   const int outputs = std::max(node->node->numOutputs(), 0);
   if (*count < outputs)
-    return invalidArgumentError("Expecting " + std::to_string(outputs) +
-                                " outputs, but *num_retvals is " +
-                                std::to_string(*count));
+    return missingRoom(outputs, *count);
   std::vector<Tensor> feeds, values;
   for (const TFE_TensorHandle &input : op.inputs)
     if (input.value.isValid())

@@ -56,7 +56,7 @@ TF_Session *TF_LoadSessionFromSavedModel(
     options.session = session_options->config.options;
     handle->operationTimeout = session_options->config.operationTimeout;
   }
-  useDiskCache(options.session);
+  adaptOptions(options.session);
   std::vector<std::string> wanted;
   for (const char *tag : listOf(tags, tags_len))
     wanted.emplace_back(tag);

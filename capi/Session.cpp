@@ -7,9 +7,10 @@ using namespace kiln::capi;
 
 namespace kiln::capi {
 
-void useDiskCache(SessionOptions &options) {
+void adaptOptions(SessionOptions &options) {
   options.diskCache = DiskCacheOptions::ofUser();
   options.diskCache.isRequired = false;
+  options.checksFeedShapes = false;
 }
 
 StatusOr<std::unique_ptr<SessionHandle>>
@@ -31,7 +32,7 @@ makeSession(const std::shared_ptr<Graph> &graph,
     sessionOptions = options->config.options;
     handle->operationTimeout = options->config.operationTimeout;
   }
-  useDiskCache(sessionOptions);
+  adaptOptions(sessionOptions);
   auto session = Session::create(graph, std::move(sessionOptions));
   if (!session.ok())
     return session.status();

@@ -69,8 +69,9 @@ void setUpParts(SessionHandle &session, std::span<const TF_Output> inputs,
 void runPart(SessionHandle &session, const char *handle,
              const RunRequest &request, TF_Status *status);
 
-/// As Kiln's own programs: the user's cache of code, where one can be had.
-void useDiskCache(SessionOptions &options);
+/// The user's cache of code, where one can be had, as for Kiln's own programs;
+/// and feeds of any shapes, as TensorFlow's sessions take them.
+void adaptOptions(SessionOptions &options);
 
 /// **Errors**: as Session::create(); UNIMPLEMENTED and NOT_FOUND for targets
 /// that are not this process.

@@ -109,6 +109,10 @@ struct SessionOptions {
   /// How many CPUs nodes may name: "/cpu:1" is there from 2 on. All are the
   /// same. **Source**: ConfigProto.device_count.
   int cpuDevices = 1;
+  /// Whether a fed value must fit the shape that the graph says of its tensor,
+  /// as tf.Session demands it. Without it the run has the value's shape, as
+  /// TensorFlow's C and C++ sessions do.
+  bool checksFeedShapes = true;
 };
 
 struct ExplainOptions {

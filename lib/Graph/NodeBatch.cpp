@@ -3,6 +3,8 @@
 // order.
 #include "lib/Graph/NodeBatch.h"
 
+#include "kiln/NodeNames.h"
+
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
 
@@ -10,6 +12,11 @@
 #include <charconv>
 
 namespace kiln {
+
+static thread_local int anyNameScopes = 0;
+
+AnyNodeNames::AnyNodeNames() noexcept { ++anyNameScopes; }
+AnyNodeNames::~AnyNodeNames() { --anyNameScopes; }
 
 bool isLoopEdge(const Node &from, const Node &to) {
   auto is = [](const Node &node, std::string_view op) {
@@ -63,7 +70,8 @@ Status NodeBatch::createNodes(std::vector<NodeSpec> &specs) {
                                            " bytes, the limit is ",
                                            limits.maxNameBytes))
           .withNode(spec.name);
-    if (!isValidNodeName(spec.name))
+    if (!isValidNodeName(spec.name) &&
+        (anyNameScopes == 0 || spec.name.empty()))
       return invalidArgumentError(
                  strCat(quote(spec.name),
                         " is not a valid node name. Accepted names conform to "

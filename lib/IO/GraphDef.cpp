@@ -155,11 +155,16 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   }
   if (options.edit)
     KILN_RETURN_IF_ERROR(options.edit(specs));
-  KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
-  if (isFirst)
-    graph.setVersions(versions);
+  // Checkers may ask for the functions that the nodes call.
+  const SharedFunctions before = graph.functionLibrary();
   if (library)
     io::addLibrary(std::move(library), graph);
+  if (Status added = graph.addNodes(std::move(specs)); !added.ok()) {
+    graph.setFunctionLibrary(before);
+    return added;
+  }
+  if (isFirst)
+    graph.setVersions(versions);
   return okStatus();
 }
 

@@ -17,15 +17,14 @@ Status SymbolicInference::addFeed(int index) {
   const Output &output = root.args[place];
   const FeedSpec &spec = specs[place];
   Shape shape = staticShape(output);
-  // What a part of a run computes for another may have another rank than the
-  // graph says, which TensorFlow does not check. A run's own feeds have been
-  // checked.
-  const OpDef *def = lookupOp(output.node->op());
-  if (def && !def->has(placeholder) && shape.hasRank() &&
-      shape.rank() != spec.shape.rank())
+  // What a part of a run computes for another may have another shape than the
+  // graph says, and so may what is fed where the session does not check it:
+  // TensorFlow looks at the value alone.
+  const bool fits = shape.isCompatibleWith(spec.shape);
+  KILN_RETURN_IF_ERROR(
+      checkFeed(output, spec.dtype, fits ? spec.shape : shape));
+  if (!fits)
     shape = Shape::unknownRank();
-  else
-    KILN_RETURN_IF_ERROR(checkFeed(output, spec.dtype, spec.shape));
   ValueInfo info;
   info.dtype = spec.dtype;
   info.shape.rankKnown = true;

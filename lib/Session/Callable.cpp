@@ -3,6 +3,7 @@
 // when they change. No MLIR header: it is optimized in every build.
 #include "lib/Exec/FrameLease.h"
 #include "lib/Exec/IdlePool.h"
+#include "lib/Session/FedValues.h"
 #include "lib/Session/SessionCore.h"
 
 #include "lib/Support/StatusMacros.h"
@@ -72,7 +73,8 @@ Status Callable::Impl::bindAndRun(FrameLease &lease,
   FloatFlagsKeeper keeper;
   std::vector<FeedView> views;
   for (size_t i = 0; i < feeds.size(); ++i) {
-    KILN_RETURN_IF_ERROR(checkFeed(request.feeds[i], feeds[i]));
+    KILN_RETURN_IF_ERROR(
+        checkFed(request.feeds[i], feeds[i], core->services.options));
     views.emplace_back(feeds[i]);
   }
   return findAndRun(lease, {views, feeds, places, results, control},

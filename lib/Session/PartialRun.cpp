@@ -2,6 +2,7 @@
 // Checks the steps of a partial run against its request, and drives its frame.
 #include "lib/Session/PartialRun.h"
 
+#include "lib/Session/FedValues.h"
 #include "lib/Session/SessionCore.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -104,7 +105,8 @@ Status PartialRun::checkStep(std::span<const StepFeed> feeds,
                     "was not specified in partial_run_setup.");
     if (known[static_cast<size_t>(place)])
       return refuse("feed", feed.output, "has already been fed.");
-    KILN_RETURN_IF_ERROR(checkFeed(feed.output, feed.value));
+    KILN_RETURN_IF_ERROR(
+        checkFed(feed.output, feed.value, program->services.options));
     known[static_cast<size_t>(place)] = true;
     feedNumbers.push_back(place);
   }

@@ -5,6 +5,7 @@
 
 #include "lib/Exec/CutPlan.h"
 #include "lib/Exec/FrameLease.h"
+#include "lib/Session/FedValues.h"
 #include "lib/Session/PartialRun.h"
 #include "lib/Support/StatusMacros.h"
 #include "lib/Support/Strings.h"
@@ -127,7 +128,8 @@ SessionCore::run(const std::vector<Feed> &feeds,
   views.reserve(feeds.size());
   for (size_t i = 0; i < feeds.size(); ++i) {
     values.push_back(feeds[i].value);
-    KILN_RETURN_IF_ERROR(checkFeed(resolved.request.feeds[i], values[i]));
+    KILN_RETURN_IF_ERROR(
+        checkFed(resolved.request.feeds[i], values[i], services.options));
     views.emplace_back(values[i]);
   }
   KILN_RETURN_IF_ERROR(resolveFetches(*graph, fetches, targets, resolved));

@@ -218,6 +218,27 @@ TEST_F(CEager, VariantsAreRunWithWhatTakesThem) {
   EXPECT_THAT(valuesOf(all[0]), ElementsAre(1, 1, 2, 2));
 }
 
+TEST_F(CEager, ConstantsHaveTheValueOfTheirAttribute) {
+  for (float number : {1.f, 2.f}) {
+    TF_Tensor *value = tensorOf({1}, {number});
+    auto change = [&](TFE_Op *op) {
+      TFE_OpSetAttrTensor(op, "value", value, status);
+      TFE_OpSetAttrType(op, "dtype", TF_FLOAT);
+    };
+    Handles constant = run("Const", {}, change);
+    ASSERT_EQ(failure(), "");
+    EXPECT_THAT(valuesOf(constant[0]), ElementsAre(number));
+    run("Const", {}, change, 0);
+    EXPECT_EQ(failure(), "3: Expecting 1 outputs, but *num_retvals is 0");
+    run("Const", {}, [&](TFE_Op *op) {
+      TFE_OpSetAttrTensor(op, "value", value, status);
+      TFE_OpSetAttrType(op, "dtype", TF_INT32);
+    });
+    EXPECT_THAT(failure(), HasSubstr("3: "));
+    TF_DeleteTensor(value);
+  }
+}
+
 TEST_F(CEager, StringsAreHandlesAsWell) {
   TFE_TensorHandle *texts =
       handleOf(tensorOf(std::vector<std::string>{"a", std::string(50, 'x')}));

@@ -6,7 +6,7 @@ from tree import files, finish, read
 
 LIMITS = {".cpp": 600, ".h": 250, ".td": 500, ".mlir": 200, ".def": 600, ".py": 400}
 # CMakeLists.txt elsewhere: 40. Lists to which many add have one file a line.
-LISTS = {"CMakeLists.txt": 150, "capi/CMakeLists.txt": 120, "lib/Build/CMakeLists.txt": 80, "lib/Build/Ops/CMakeLists.txt": 80, "python/CMakeLists.txt": 120, "lib/Ops/CMakeLists.txt": 120, "runtime/CMakeLists.txt": 100}
+LISTS = {"CMakeLists.txt": 150, "capi/CMakeLists.txt": 120, "test/capi/CMakeLists.txt": 80, "lib/Build/CMakeLists.txt": 80, "lib/Build/Ops/CMakeLists.txt": 80, "python/CMakeLists.txt": 120, "lib/Ops/CMakeLists.txt": 120, "runtime/CMakeLists.txt": 100}
 LICENSE = ("// Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. "
            "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception")
 RECORDERS = "test/golden/"  # copies, kept as they are

@@ -41,6 +41,18 @@ static void tellRuns(void) {
   TF_DeleteTensor(value);
 }
 
+// Sessions look at no shapes.
+static void tellOtherShape(void) {
+  TF_OperationDescription *desc = TF_NewOperation(graph, "Placeholder", "m");
+  const int64_t dims[] = {-1, 2}, given[] = {3};
+  TF_SetAttrType(desc, "dtype", TF_FLOAT);
+  TF_SetAttrShape(desc, "shape", dims, 2);
+  TF_Operation *m = TF_FinishOperation(desc, status);
+  TF_Output feed = first(m), fetch = first(op(graph, "Add", "2m", m, m));
+  const float values[] = {1, 2, 3};
+  run("another rank", &feed, floatTensor(given, 1, values), &fetch);
+}
+
 static void tellPartial(void) {
   TF_Output feeds[] = {first(x)}, fetches[] = {first(minus)};
   const char *handle = NULL;
@@ -77,6 +89,7 @@ void answerSessions(void) {
   tell("session");
   TF_DeleteSessionOptions(options);
   tellRuns();
+  tellOtherShape();
   tellPartial();
   tellDevices();
   TF_CloseSession(session, status);

@@ -1,9 +1,9 @@
 # Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares a program's answers with recorded ones: compare.py PROGRAM RECORDED.
 
-Lines of RECORDED's neighbour `differs.txt` are Kiln's own answers, each in place
-of the recorded line that begins with the same words and has the same number
-among those.
+Lines of RECORDED's neighbour NAME.differs.txt are Kiln's own answers, each in
+place of the recorded line that begins with the same words and has the same
+number among those.
 """
 
 import collections
@@ -28,7 +28,7 @@ def with_differences(recorded, differences):
 
 def main(program, recorded):
     recorded = pathlib.Path(recorded)
-    differs = recorded.parent / "differs.txt"
+    differs = recorded.with_suffix(".differs.txt")
     differences = [
         line for line in differs.read_text().splitlines() if line and not line.startswith("#")
     ] if differs.exists() else []

@@ -2,6 +2,7 @@
 // Building graphs: names, inputs, cycles, lookups, attributes, and adding while
 // others read.
 #include "kiln/Graph.h"
+#include "kiln/NodeNames.h"
 
 #include "lib/Support/Strings.h"
 #include "test/unit/CountAllocations.h"
@@ -55,6 +56,19 @@ TEST(Graph, AddsNodesWithTypedEdges) {
   EXPECT_EQ((*b)->outputDType(0), DType::Float32);
   EXPECT_EQ((*b)->outputDType(7), DType::Invalid);
   EXPECT_EQ((*b)->device(), "/cpu:0");
+}
+
+TEST(Graph, TakesAnyNamesInTheirScope) {
+  Graph graph(checkNode);
+  const NodeSpec odd{.name = "const/0/[1 2]", .op = "Const"};
+  EXPECT_FALSE(graph.addNode(odd).ok());
+  {
+    AnyNodeNames names;
+    EXPECT_FALSE(graph.addNode({.name = "", .op = "Const"}).ok());
+    ASSERT_THAT(graph.addNode(odd), isOk());
+  }
+  EXPECT_TRUE(graph.lookup("const/0/[1 2]"));
+  EXPECT_FALSE(graph.addNode({.name = "a b", .op = "Const"}).ok());
 }
 
 TEST(Graph, LookupsHaveTensorFlowsTexts) {

@@ -14,6 +14,14 @@
 #define TF_CAPI_EXPORT __attribute__((visibility("default")))
 #endif
 
+// Programs in C give numbers that no enumerator has; C++ allows it where an
+// enum has a type.
+#ifdef __cplusplus
+#define TF_CAPI_ENUM_TYPE : int
+#else
+#define TF_CAPI_ENUM_TYPE
+#endif
+
 #ifndef TF_Bool
 #define TF_Bool unsigned char
 #endif

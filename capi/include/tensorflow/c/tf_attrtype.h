@@ -4,11 +4,13 @@
 #define KILN_CAPI_INCLUDE_TENSORFLOW_C_TF_ATTRTYPE_H
 #define TENSORFLOW_C_TF_ATTRTYPE_H_ // which programs ask for
 
+#include "tensorflow/c/c_api_macros.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum TF_AttrType {
+typedef enum TF_AttrType TF_CAPI_ENUM_TYPE {
   TF_ATTR_STRING = 0,
   TF_ATTR_INT = 1,
   TF_ATTR_FLOAT = 2,

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-typedef enum TF_DataType {
+typedef enum TF_DataType TF_CAPI_ENUM_TYPE {
   TF_FLOAT = 1,
   TF_DOUBLE = 2,
   TF_INT32 = 3,

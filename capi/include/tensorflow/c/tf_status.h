@@ -12,7 +12,7 @@ extern "C" {
 
 typedef struct TF_Status TF_Status;
 
-typedef enum TF_Code {
+typedef enum TF_Code TF_CAPI_ENUM_TYPE {
   TF_OK = 0,
   TF_CANCELLED = 1,
   TF_UNKNOWN = 2,

@@ -18,7 +18,7 @@ TF_CAPI_EXPORT void TFE_ContextOptionsSetConfig(TFE_ContextOptions *options,
                                                 const void *proto,
                                                 size_t proto_len,
                                                 TF_Status *status);
-typedef enum TFE_ContextDevicePlacementPolicy {
+typedef enum TFE_ContextDevicePlacementPolicy TF_CAPI_ENUM_TYPE {
   TFE_DEVICE_PLACEMENT_EXPLICIT = 0,
   TFE_DEVICE_PLACEMENT_WARN = 1,
   TFE_DEVICE_PLACEMENT_SILENT = 2,
