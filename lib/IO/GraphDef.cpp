@@ -128,6 +128,8 @@ Status encodeNodeOf(const Graph &graph, const Node &node,
 
 } // namespace
 
+NodeChecker (*io::makeDefaultChecker)() = makeNodeChecker;
+
 Status io::decodeGraph(const proto::GraphDef &graphDef,
                        const GraphLoadOptions &options, Graph &graph) {
   if (graphDef.node_size() > options.limits.maxNodes)
@@ -206,7 +208,8 @@ Status extend(Graph &graph, std::string_view bytes,
 StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
                                       const GraphLoadOptions &options) {
   auto graph = std::make_shared<Graph>(
-      options.checker ? options.checker : makeNodeChecker(), options.limits);
+      options.checker ? options.checker : io::makeDefaultChecker(),
+      options.limits);
   KILN_RETURN_IF_ERROR(extend(*graph, bytes, options));
   return graph;
 }
