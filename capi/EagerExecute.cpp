@@ -35,8 +35,12 @@ size_t EagerKeyHash::operator()(const EagerKey &key) const noexcept {
 
 namespace {
 
-bool hasValue(DType dtype) {
-  return dtype != DType::Resource && dtype != DType::Variant;
+/// A reference stands for a variable or a queue, as a resource does.
+bool hasValue(DType dtype, bool isRef) {
+  return !isRef && dtype != DType::Resource && dtype != DType::Variant;
+}
+bool hasValue(const OutputInfo &info) {
+  return hasValue(info.dtype, info.isRef);
 }
 
 /// TensorFlow's errors for inputs that are not what the op takes.
@@ -71,7 +75,8 @@ bool isDescription(const TFE_Op &op) {
   bool describes = !schema.outputs.empty();
   for (const OpArgument &output : schema.outputs)
     for (DType dtype : dtypesOf(output, op.description.spec.attrs))
-      describes &= !hasValue(dtype);
+      // What changes a reference that it is given does run.
+      describes &= !hasValue(dtype, output.isRef && schema.inputs.empty());
   return describes;
 }
 
@@ -147,7 +152,7 @@ StatusOr<EagerNode> makeNode(TFE_Op &op, const EagerKey &key,
       made.feeds.emplace_back(input);
   std::vector<Fetch> fetches;
   for (int i = 0; i < (*node)->numOutputs(); ++i)
-    if (hasValue((*node)->outputDType(i)))
+    if (hasValue((*node)->output(i)))
       fetches.emplace_back(Output{*node, i});
   StatusOr<Callable> call = context.session->session->makeCallable(
       made.feeds, fetches, {OperationId(*node)});
@@ -226,17 +231,17 @@ Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
     if (input.value.isValid())
       feeds.push_back(input.value);
   for (int i = 0; i < outputs; ++i)
-    if (hasValue(node->node->outputDType(i)))
+    if (hasValue(node->node->output(i)))
       values.emplace_back();
   if (!describes)
     if (Status status = node->call(feeds, values); !status.ok())
       return status;
   size_t next = 0;
   for (int i = 0; i < outputs; ++i) {
-    const DType dtype = node->node->outputDType(i);
+    const OutputInfo &info = node->node->output(i);
     auto handle = std::make_unique<TFE_TensorHandle>();
-    handle->type = static_cast<TF_DataType>(dtype);
-    if (hasValue(dtype)) {
+    handle->type = static_cast<TF_DataType>(info.dtype);
+    if (hasValue(info)) {
       handle->value = std::move(values[next++]);
     } else {
       handle->source = {node->node, i};
