@@ -23,7 +23,8 @@ void setBuffer(TF_Buffer *to, std::string_view bytes) {
   void *copy = std::malloc(bytes.size() + 1);
   if (!copy)
     return;
-  std::memcpy(copy, bytes.data(), bytes.size());
+  if (!bytes.empty()) // none may be a null pointer
+    std::memcpy(copy, bytes.data(), bytes.size());
   *to = {copy, bytes.size(), freeBytes};
 }
 

@@ -85,12 +85,6 @@ StatusOr<NamedRequest> requestOf(const TF_DeprecatedSession &session,
   return resolve(*session.graph.graph, inputs, outputs, targets);
 }
 
-/// The C interface deletes inputs of these functions.
-void deleteAll(TF_Tensor **tensors, int count) {
-  for (TF_Tensor *tensor : listOf(tensors, count))
-    TF_DeleteTensor(tensor);
-}
-
 } // namespace
 
 TF_DeprecatedSession *TF_NewDeprecatedSession(const TF_SessionOptions *options,
@@ -184,7 +178,6 @@ void TF_Run(TF_DeprecatedSession *session, const TF_Buffer *run_options,
           : request.status();
   if (!result.ok())
     setStatus(status, result);
-  deleteAll(inputs, ninputs);
 }
 
 void TF_PRunSetup(TF_DeprecatedSession *session, const char **input_names,
@@ -220,7 +213,6 @@ void TF_PRun(TF_DeprecatedSession *session, const char *handle,
             status);
   else
     setStatus(status, request.status());
-  deleteAll(inputs, ninputs);
 }
 
 TF_DeviceList *TF_DeprecatedSessionListDevices(TF_DeprecatedSession *session,

@@ -35,8 +35,12 @@ size_t EagerKeyHash::operator()(const EagerKey &key) const noexcept {
 
 namespace {
 
-bool hasValue(DType dtype) {
-  return dtype != DType::Resource && dtype != DType::Variant;
+/// A reference stands for a variable or a queue, as a resource does.
+bool hasValue(DType dtype, bool isRef) {
+  return !isRef && dtype != DType::Resource && dtype != DType::Variant;
+}
+bool hasValue(const OutputInfo &info) {
+  return hasValue(info.dtype, info.isRef);
 }
 
 /// TensorFlow's errors for inputs that are not what the op takes.
@@ -71,7 +75,8 @@ bool isDescription(const TFE_Op &op) {
   bool describes = !schema.outputs.empty();
   for (const OpArgument &output : schema.outputs)
     for (DType dtype : dtypesOf(output, op.description.spec.attrs))
-      describes &= !hasValue(dtype);
+      // What changes a reference that it is given does run.
+      describes &= !hasValue(dtype, output.isRef && schema.inputs.empty());
   return describes;
 }
 
@@ -147,7 +152,7 @@ StatusOr<EagerNode> makeNode(TFE_Op &op, const EagerKey &key,
       made.feeds.emplace_back(input);
   std::vector<Fetch> fetches;
   for (int i = 0; i < (*node)->numOutputs(); ++i)
-    if (hasValue((*node)->outputDType(i)))
+    if (hasValue((*node)->output(i)))
       fetches.emplace_back(Output{*node, i});
   StatusOr<Callable> call = context.session->session->makeCallable(
       made.feeds, fetches, {OperationId(*node)});
@@ -181,9 +186,37 @@ StatusOr<EagerNode> nodeFor(TFE_Op &op, bool isDescription) {
   return made;
 }
 
+Status missingRoom(int outputs, int room) {
+  return invalidArgumentError("Expecting " + std::to_string(outputs) +
+                              " outputs, but *num_retvals is " +
+                              std::to_string(room));
+}
+
+/// The value of a Const, which needs no node: each would stay in the graph.
+/// Null for other ops, and for constants that are to be refused.
+const TensorConstant *constantIn(const TFE_Op &op) {
+  const AttrMap &attrs = op.description.spec.attrs;
+  const AttrValue *value = op.name == "Const" ? attrs.find("value") : nullptr;
+  const AttrValue *dtype = attrs.find("dtype");
+  const auto *constant = value ? value->getIf<TensorConstant>() : nullptr;
+  const auto *type = dtype ? dtype->getIf<DType>() : nullptr;
+  return constant && type && *type == constant->dtype ? constant : nullptr;
+}
+
 Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
   if (Status status = checkInputs(op); !status.ok())
     return status;
+  if (const TensorConstant *constant = constantIn(op)) {
+    if (*count < 1)
+      return missingRoom(1, *count);
+    StatusOr<Tensor> value = constant->materialize();
+    if (!value.ok())
+      return value.status();
+    *count = 1;
+    results[0] = new TFE_TensorHandle{
+        static_cast<TF_DataType>(constant->dtype), *std::move(value), {}, {}};
+    return okStatus();
+  }
   const bool describes = isDescription(op);
   if (describes)
     nameResource(op);
@@ -192,25 +225,23 @@ Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
     return node.status();
   const int outputs = std::max(node->node->numOutputs(), 0);
   if (*count < outputs)
-    return invalidArgumentError("Expecting " + std::to_string(outputs) +
-                                " outputs, but *num_retvals is " +
-                                std::to_string(*count));
+    return missingRoom(outputs, *count);
   std::vector<Tensor> feeds, values;
   for (const TFE_TensorHandle &input : op.inputs)
     if (input.value.isValid())
       feeds.push_back(input.value);
   for (int i = 0; i < outputs; ++i)
-    if (hasValue(node->node->outputDType(i)))
+    if (hasValue(node->node->output(i)))
       values.emplace_back();
   if (!describes)
     if (Status status = node->call(feeds, values); !status.ok())
       return status;
   size_t next = 0;
   for (int i = 0; i < outputs; ++i) {
-    const DType dtype = node->node->outputDType(i);
+    const OutputInfo &info = node->node->output(i);
     auto handle = std::make_unique<TFE_TensorHandle>();
-    handle->type = static_cast<TF_DataType>(dtype);
-    if (hasValue(dtype)) {
+    handle->type = static_cast<TF_DataType>(info.dtype);
+    if (hasValue(info)) {
       handle->value = std::move(values[next++]);
     } else {
       handle->source = {node->node, i};

@@ -4,6 +4,7 @@
 #include "capi/Strings.h"
 #include "tensorflow/core/platform/ctstring.h"
 
+#include <cstdlib>
 #include <memory>
 
 namespace kiln::capi {
@@ -12,15 +13,19 @@ const char tensorflowVersion[] = "2.21.0";
 
 namespace {
 
+struct FreeMemory {
+  void operator()(TF_TString *strings) const { std::free(strings); }
+};
+
 struct StringMemory : Buffer {
-  std::unique_ptr<TF_TString[]> strings;
+  std::unique_ptr<TF_TString, FreeMemory> strings;
   size_t count = 0;
 };
 
 void releaseStrings(Buffer *buffer) noexcept {
   std::unique_ptr<StringMemory> memory(static_cast<StringMemory *>(buffer));
   for (size_t i = 0; i < memory->count; ++i)
-    TF_TString_Dealloc(&memory->strings[i]);
+    TF_TString_Dealloc(memory->strings.get() + i);
 }
 
 } // namespace
@@ -34,8 +39,9 @@ BufferRef allocateStrings(int64_t count, size_t bytes) {
     return {};
   auto memory = std::make_unique<StringMemory>();
   memory->count = static_cast<size_t>(count);
-  // Zeros are empty strings.
-  memory->strings.reset(new (std::nothrow) TF_TString[memory->count + 1]());
+  // Zeros are empty strings. The system has zeros without writing them.
+  memory->strings.reset(static_cast<TF_TString *>(
+      std::calloc(memory->count + 1, sizeof(TF_TString))));
   if (!memory->strings)
     return {};
   memory->data = memory->strings.get();

@@ -44,7 +44,7 @@ StatusOr<const IoFunctions *> loadModule() {
         std::string("loading " KILN_IO_MODULE ": ") +
         (reason ? reason : "kilnIoFunctions is null"));
   }
-  return reinterpret_cast<decltype(&kilnIoFunctions)>(entry)();
+  return reinterpret_cast<decltype(&kilnIoFunctions)>(entry)(makeNodeChecker);
 }
 
 const StatusOr<const IoFunctions *> &ioFunctions() {

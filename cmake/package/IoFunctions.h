@@ -23,8 +23,9 @@ struct IoFunctions {
 
 } // namespace kiln
 
-/// The only symbol of libkiln-io.so.
+/// The only symbol of libkiln-io.so. Takes makeNodeChecker() of libkiln.so,
+/// which knows the ops that programs register.
 extern "C" [[gnu::visibility("default")]] const kiln::IoFunctions *
-kilnIoFunctions();
+    kilnIoFunctions(kiln::NodeChecker (*makeChecker)());
 
 #endif // KILN_CMAKE_PACKAGE_IOFUNCTIONS_H

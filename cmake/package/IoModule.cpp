@@ -2,6 +2,7 @@
 // libkiln-io.so: lib/IO and the host kernels that need it, behind one function.
 #include "cmake/package/IoFunctions.h"
 
+#include "lib/IO/GraphCodec.h"
 #include "lib/Ops/Checkpoint/Host.h"
 #include "lib/Ops/Files/Host.h"
 #include "lib/Ops/Media/Host.h"
@@ -10,7 +11,8 @@
 #include "lib/Ops/Strings/Host.h"
 #include "lib/Ops/Summary/Host.h"
 
-const kiln::IoFunctions *kilnIoFunctions() {
+const kiln::IoFunctions *kilnIoFunctions(kiln::NodeChecker (*makeChecker)()) {
+  kiln::io::makeDefaultChecker = makeChecker;
   static constexpr kiln::IoFunctions functions = {
 #define KILN_MODULE_FUNCTION(result, name, parameters, arguments)              \
   .name = kiln::name,

@@ -17,6 +17,11 @@ class VersionDef;
 
 namespace kiln::io {
 
+/// Makes the checker of graphs whose options bring none: makeNodeChecker().
+/// libkiln-io.so has tables of ops of its own, which know none that programs
+/// register, so that it is given libkiln.so's function when it is loaded.
+extern NodeChecker (*makeDefaultChecker)();
+
 /// **Errors**: as extendGraphDef(), but for the parser's.
 Status decodeGraph(const proto::GraphDef &graphDef,
                    const GraphLoadOptions &options, Graph &graph);

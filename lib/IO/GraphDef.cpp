@@ -128,6 +128,8 @@ Status encodeNodeOf(const Graph &graph, const Node &node,
 
 } // namespace
 
+NodeChecker (*io::makeDefaultChecker)() = makeNodeChecker;
+
 Status io::decodeGraph(const proto::GraphDef &graphDef,
                        const GraphLoadOptions &options, Graph &graph) {
   if (graphDef.node_size() > options.limits.maxNodes)
@@ -153,11 +155,16 @@ Status io::decodeGraph(const proto::GraphDef &graphDef,
   }
   if (options.edit)
     KILN_RETURN_IF_ERROR(options.edit(specs));
-  KILN_RETURN_IF_ERROR(graph.addNodes(std::move(specs)));
-  if (isFirst)
-    graph.setVersions(versions);
+  // Checkers may ask for the functions that the nodes call.
+  const SharedFunctions before = graph.functionLibrary();
   if (library)
     io::addLibrary(std::move(library), graph);
+  if (Status added = graph.addNodes(std::move(specs)); !added.ok()) {
+    graph.setFunctionLibrary(before);
+    return added;
+  }
+  if (isFirst)
+    graph.setVersions(versions);
   return okStatus();
 }
 
@@ -201,7 +208,8 @@ Status extend(Graph &graph, std::string_view bytes,
 StatusOr<std::shared_ptr<Graph>> load(std::string_view bytes,
                                       const GraphLoadOptions &options) {
   auto graph = std::make_shared<Graph>(
-      options.checker ? options.checker : makeNodeChecker(), options.limits);
+      options.checker ? options.checker : io::makeDefaultChecker(),
+      options.limits);
   KILN_RETURN_IF_ERROR(extend(*graph, bytes, options));
   return graph;
 }

@@ -216,7 +216,8 @@ StatusOr<MetaGraph> decode(const proto::MetaGraphDef &message,
         io::serialize(info.stripped_op_list(), GraphDefFormat::Binary));
   }
   metaGraph.graph = std::make_shared<Graph>(
-      options.checker ? options.checker : makeNodeChecker(), options.limits);
+      options.checker ? options.checker : io::makeDefaultChecker(),
+      options.limits);
   KILN_RETURN_IF_ERROR(
       io::decodeGraph(message.graph_def(), options, *metaGraph.graph));
   if (message.has_saver_def())

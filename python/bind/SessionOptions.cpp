@@ -2,7 +2,9 @@
 // One line an option: its Python name and where it goes.
 #include "python/bind/SessionOptions.h"
 
+#include "kiln/Messages.h"
 #include "kiln/ResourceManager.h"
+#include "python/bind/Errors.h"
 #include "python/bind/Objects.h"
 
 #include <nanobind/stl/filesystem.h>
@@ -121,6 +123,17 @@ SessionOptions optionsFromPython(const nb::kwargs &arguments) {
               .c_str());
     }
   }
+  return options;
+}
+
+nb::dict optionsFromConfig(const nb::bytes &config) {
+  const SessionConfig decoded =
+      check(decodeConfigProto({config.c_str(), config.size()}));
+  nb::dict options;
+  options["soft_placement"] = decoded.options.softPlacement;
+  options["cpu_devices"] = decoded.options.cpuDevices;
+  if (decoded.options.threads != 0)
+    options["threads"] = decoded.options.threads;
   return options;
 }
 

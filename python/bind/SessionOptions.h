@@ -18,6 +18,10 @@ std::chrono::nanoseconds secondsFromPython(nanobind::handle seconds,
 /// a value of another type.
 SessionOptions optionsFromPython(const nanobind::kwargs &arguments);
 
+/// What a ConfigProto says, by the same names. Throws kiln.Error for bytes that
+/// are none.
+nanobind::dict optionsFromConfig(const nanobind::bytes &config);
+
 } // namespace kiln::python
 
 #endif // KILN_PYTHON_BIND_SESSIONOPTIONS_H

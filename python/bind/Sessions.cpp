@@ -411,6 +411,9 @@ static void addState(SessionClass &type) {
 
 void bindSession(nb::module_ &module) {
   module.attr("_local_device") = std::string(localDevice);
+  module.def("_session_options", optionsFromConfig, nb::arg("config"),
+             "What the bytes of a ConfigProto say, by the names of Session's "
+             "arguments.");
   nb::class_<ResourceManager>(
       module, "ResourceManager",
       "Variables and queues that sessions share: Session(graph, "

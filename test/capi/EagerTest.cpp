@@ -202,6 +202,37 @@ TEST_F(CEager, VariablesAndTablesStayBetweenOps) {
               ElementsAre(.6f, -1));
 }
 
+TEST_F(CEager, QueuesAndReferencesAreDescribed) {
+  auto ofFloats = [](TFE_Op *op) {
+    const TF_DataType types[] = {TF_FLOAT};
+    TFE_OpSetAttrTypeList(op, "component_types", types, 1);
+  };
+  for (const char *name : {"FIFOQueue", "FIFOQueueV2"}) {
+    Handles queue = run(name, {}, ofFloats);
+    ASSERT_EQ(failure(), "");
+    EXPECT_EQ(TFE_TensorHandleDataType(queue[0]),
+              name[9] ? TF_RESOURCE : TF_STRING);
+    const std::string suffix = name + 9;
+    TFE_TensorHandle *element = numbers({1}, {7});
+    run(("QueueEnqueue" + suffix).c_str(), {queue[0]},
+        [&](TFE_Op *op) { TFE_OpAddInputList(op, &element, 1, status); });
+    ASSERT_EQ(failure(), "");
+    Handles taken =
+        run(("QueueDequeue" + suffix).c_str(), {queue[0]}, ofFloats);
+    ASSERT_EQ(failure(), "");
+    EXPECT_THAT(valuesOf(taken[0]), ElementsAre(7));
+  }
+  Handles variable = run("VariableV2", {}, [&](TFE_Op *op) {
+    const int64_t dims[] = {1};
+    TFE_OpSetAttrType(op, "dtype", TF_FLOAT);
+    TFE_OpSetAttrShape(op, "shape", dims, 1, status);
+  });
+  ASSERT_EQ(failure(), "");
+  run("Assign", {variable[0], numbers({1}, {3})});
+  ASSERT_EQ(failure(), "");
+  EXPECT_THAT(valuesOf(run("Neg", {variable[0]})[0]), ElementsAre(-3));
+}
+
 TEST_F(CEager, VariantsAreRunWithWhatTakesThem) {
   auto ofFloats = [](TFE_Op *op) {
     TFE_OpSetAttrType(op, "element_dtype", TF_FLOAT);
@@ -216,6 +247,27 @@ TEST_F(CEager, VariantsAreRunWithWhatTakesThem) {
   Handles all = run("TensorListStack", {list[0], ints({2})}, ofFloats);
   ASSERT_EQ(failure(), "");
   EXPECT_THAT(valuesOf(all[0]), ElementsAre(1, 1, 2, 2));
+}
+
+TEST_F(CEager, ConstantsHaveTheValueOfTheirAttribute) {
+  for (float number : {1.f, 2.f}) {
+    TF_Tensor *value = tensorOf({1}, {number});
+    auto change = [&](TFE_Op *op) {
+      TFE_OpSetAttrTensor(op, "value", value, status);
+      TFE_OpSetAttrType(op, "dtype", TF_FLOAT);
+    };
+    Handles constant = run("Const", {}, change);
+    ASSERT_EQ(failure(), "");
+    EXPECT_THAT(valuesOf(constant[0]), ElementsAre(number));
+    run("Const", {}, change, 0);
+    EXPECT_EQ(failure(), "3: Expecting 1 outputs, but *num_retvals is 0");
+    run("Const", {}, [&](TFE_Op *op) {
+      TFE_OpSetAttrTensor(op, "value", value, status);
+      TFE_OpSetAttrType(op, "dtype", TF_INT32);
+    });
+    EXPECT_THAT(failure(), HasSubstr("3: "));
+    TF_DeleteTensor(value);
+  }
 }
 
 TEST_F(CEager, StringsAreHandlesAsWell) {

@@ -111,6 +111,30 @@ TEST_F(CImport, InputsAndControlsAreMapped) {
   TF_DeleteImportGraphDefResults(results);
 }
 
+TEST_F(CImport, CallsOfFunctionsHaveTheirResults) {
+  constexpr std::string_view calls = R"(
+    node { name: "v" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "call" op: "negate" input: "v" }
+    library { function {
+      signature { name: "negate" input_arg { name: "x" type: DT_FLOAT } output_arg { name: "y" type: DT_FLOAT } }
+      node_def { name: "n" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+      ret { key: "y" value: "n:y:0" } } })";
+  import(graph, calls);
+  EXPECT_EQ(TF_OperationNumOutputs(operation("call")), 1);
+  EXPECT_EQ(TF_OperationOutputType({operation("call"), 0}), TF_FLOAT);
+  EXPECT_EQ(TF_GraphNumFunctions(graph), 1);
+  // What fails leaves no function behind.
+  TF_Graph *other = TF_NewGraph();
+  TF_ImportGraphDefOptionsAddReturnOperation(options, "none");
+  TF_Buffer *buffer = graphDef(calls);
+  TF_GraphImportGraphDef(other, buffer, options, status);
+  EXPECT_EQ(failure(),
+            "3: Requested return node 'none' not found in graph def");
+  EXPECT_EQ(TF_GraphNumFunctions(other), 0);
+  TF_DeleteBuffer(buffer);
+  TF_DeleteGraph(other);
+}
+
 TEST_F(CImport, WhatIsNotThereIsNotHandedBack) {
   TF_ImportGraphDefOptionsSetPrefix(options, "p");
   TF_ImportGraphDefOptionsAddReturnOperation(options, "none");

@@ -279,6 +279,16 @@ TEST_F(CKernel, AttributesOfAllKindsHaveDefaults) {
   EXPECT_EQ(failure(), "");
 }
 
+// Its messages are read by libkiln-io.so, which has tables of ops of its own.
+TEST_F(CKernel, AreKnownInGraphsThatAreLoaded) {
+  auto loaded = loadGraphDef("node { name: 'j' op: 'CTestJoin' input: 's' attr "
+                             "{ key: 'N' value { i: 1 } } } node { name: 's' "
+                             "op: 'Placeholder' attr { key: 'dtype' value { "
+                             "type: DT_STRING } } }");
+  ASSERT_TRUE(loaded.ok()) << loaded.status().toString();
+  EXPECT_EQ((*loaded)->lookup("j")->outputDType(0), DType::String);
+}
+
 TEST_F(CKernel, AreListed) {
   TF_Buffer *kernels = TF_GetRegisteredKernelsForOp("CTestScale", status);
   ASSERT_EQ(failure(), "");

@@ -120,6 +120,7 @@ protected:
     TF_Tensor *value = tensorOf({1}, {3}), *result = nullptr;
     TF_Run(session, nullptr, &input, &value, 1, &output, &result,
            output ? 1 : 0, &target, target ? 1 : 0, nullptr, status);
+    TF_DeleteTensor(value); // inputs stay the caller's
     return result;
   }
 
@@ -165,6 +166,7 @@ TEST_F(CNames, PartsGoByNames) {
           status);
   ASSERT_EQ(failure(), "");
   EXPECT_THAT(floatsOf(result), ElementsAre(-3));
+  TF_DeleteTensor(value);
   TF_DeleteTensor(result);
   TF_DeletePRunHandle(handle);
 }

@@ -45,6 +45,10 @@ TEST_F(CValues, BuffersOwnTheirBytes) {
             "abc");
   TF_DeleteBuffer(buffer);
   TF_DeleteBuffer(nullptr);
+  buffer = TF_NewBufferFromString(nullptr, 0);
+  EXPECT_NE(buffer->data, nullptr);
+  EXPECT_EQ(buffer->length, 0u);
+  TF_DeleteBuffer(buffer);
   // Programs fill in the fields.
   static int freed;
   freed = 0;

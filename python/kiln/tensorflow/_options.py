@@ -32,10 +32,7 @@ def session_options(config):
     wishes.graph_options.ClearField("place_pruned_graph")
     wishes.gpu_options.ClearField("allow_growth")
     name_ignored(wishes, "ConfigProto", CONFIG)
-    options = {"soft_placement": config.allow_soft_placement, "cpu_devices": max(1, config.device_count.get("CPU", 1))}
-    if threads := config.intra_op_parallelism_threads:
-        options["threads"] = max(0, threads)
-    return options
+    return _kiln._session_options(config.SerializeToString())
 
 
 def timeout_seconds(config, options):

@@ -197,6 +197,45 @@ TEST_F(SavedModelTest, OursComesBackFromAnotherPlace) {
       "w:0");
 }
 
+TEST_F(SavedModelTest, AModelIsLoadedIntoAGraphThatIsThere) {
+  ASSERT_NO_FATAL_FAILURE(writeModel(folder / "model"));
+  LoadOptions options;
+  options.graph.keepMessage = true;
+  options.into = std::make_shared<Graph>(makeNodeChecker());
+  auto model = loadSavedModel(folder / "model", {"serve"}, options);
+  ASSERT_THAT(model, isOk());
+  EXPECT_EQ(model->graph.graph(), options.into);
+  EXPECT_NE(options.into->lookup("number"), nullptr);
+  // Its message is what the file has.
+  auto again = loadMetaGraph(model->message);
+  ASSERT_THAT(again, isOk());
+  EXPECT_EQ(again->signatures, model->signatures);
+  EXPECT_EQ(again->graph->numNodes(), options.into->numNodes());
+}
+
+/// As models of TensorFlow 2 have it.
+TEST_F(SavedModelTest, ASignatureNamesWhatRunsAfterTheLoad) {
+  Variable w({1.0, 2.0}, {.name = "w"});
+  const Node *change = w.assignAdd({10.0, 10.0}).operation();
+  const Node *init = globalVariablesInitializer();
+  auto session = open(graph);
+  ASSERT_THAT(run(*session, init), isOk());
+  const std::string key = "__saved_model_init_op";
+  SavedModelBuilder builder(folder / "model");
+  ASSERT_THAT(
+      builder.addMetaGraphAndVariables(
+          *session,
+          {.tags = {"serve"},
+           .signatures = {{key,
+                           {.outputs = {{key, {.name = change->name()}}}}}}},
+          graph),
+      isOk());
+  ASSERT_THAT(builder.save(), isOk());
+  auto model = loadSavedModel(folder / "model", {"serve"});
+  ASSERT_THAT(model, isOk());
+  EXPECT_THAT(floatsOf(*model->session, "w:0"), ElementsAre(11, 12));
+}
+
 TEST_F(SavedModelTest, ErrorsOfFolders) {
   ASSERT_NO_FATAL_FAILURE(writeModel(folder / "model"));
   EXPECT_THAT(loadSavedModel(folder / "model", {"train"}),

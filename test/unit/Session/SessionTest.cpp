@@ -268,6 +268,31 @@ TEST_P(Session, EveryBadInputIsAStatusAndTheSessionGoesOn) {
   EXPECT_THAT(valuesOf<float>((*got)[0]), ElementsAre(8));
 }
 
+TEST_P(Session, FeedsMayHaveOtherShapesWhereNobodyChecks) {
+  GraphWriter writer;
+  writer.placeholder("x", DType::Float32, {-1, 2});
+  writer.binary("twice", "AddV2", "x", "x", DType::Float32);
+  kiln::SessionOptions options;
+  options.mode = GetParam();
+  options.checksFeedShapes = false;
+  auto session = kiln::Session::create(writer.graph, options);
+  ASSERT_THAT(session, isOk());
+  auto call = (*session)->makeCallable({"x:0"}, {"twice:0"});
+  ASSERT_THAT(call, isOk());
+  for (const Shape &shape : {Shape({1, 2}), Shape({2}), Shape({1, 2})}) {
+    Tensor values[] = {tensorOf<float>(shape, {1, 2})}, result[1];
+    auto got = (*session)->run({{"x:0", values[0]}}, {"twice:0"});
+    ASSERT_THAT(got, isOk());
+    EXPECT_EQ((*got)[0].shape(), shape);
+    EXPECT_THAT(valuesOf<float>((*got)[0]), ElementsAre(2, 4));
+    ASSERT_THAT((*call)(values, result), isOk());
+    EXPECT_EQ(result[0].shape(), shape);
+  }
+  EXPECT_THAT(
+      (*session)->run({{"x:0", tensorOf<double>({2}, {1, 2})}}, {"twice:0"}),
+      fails(StatusCode::InvalidArgument, HasSubstr("float64")));
+}
+
 TEST_P(Session, DimensionsThatTwoFeedsShareAreCheckedAtTheRun) {
   GraphWriter writer;
   writer.placeholder("a", DType::Float32, {-1});

@@ -37,10 +37,7 @@ def session_options(config):
     if config is None:
         return {}
     _name_ignored(config, CONFIG + MEANT_FOR_OTHERS)
-    options = {"soft_placement": config.allow_soft_placement, "cpu_devices": _num_cpus(config)}
-    if threads := config.intra_op_parallelism_threads:
-        options["threads"] = max(0, threads)
-    return options
+    return _kiln._session_options(config.SerializeToString())
 
 
 def _num_cpus(config):
