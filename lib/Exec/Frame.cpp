@@ -149,7 +149,7 @@ Status Frame::bindResults(bool isLate) {
       continue;
     const ImportedTensor &fetch = owner.interface().fetches[i];
     const Dims &dims = fetch.dims;
-    CheckedInt64 bytes = static_cast<int64_t>(dtypeSize(result.dtype));
+    int64_t elements = 1;
     if (result.shape.rank() != static_cast<int>(dims.size()))
       result.shape = Shape::unknownDims(static_cast<int>(dims.size()));
     for (size_t d = 0; d < dims.size(); ++d) {
@@ -160,8 +160,15 @@ Status Frame::bindResults(bool isLate) {
                           ", got ", extent))
             .withNode(fetch.node);
       result.shape.setDim(static_cast<int>(d), extent);
-      bytes *= extent;
+      const int64_t before = elements;
+      if (__builtin_mul_overflow(before, extent, &elements))
+        return invalidArgumentError(
+                   strCat("Encountered overflow when multiplying ", before,
+                          " with ", extent, ", result: -1"))
+            .withNode(fetch.node);
     }
+    const CheckedInt64 bytes =
+        CheckedInt64(elements) * static_cast<int64_t>(dtypeSize(result.dtype));
     total += bytes;
     if (total.overflowed())
       return resourceExhaustedError("the results have more than 2^63 - 1 bytes")

@@ -3,8 +3,8 @@
 //
 // Elimination with exchanges of neighboring rows, as LAPACK's xGTSV, or with
 // pivots that are moved away from 0, as its xLAGTF and xLAGTS; or without
-// exchanges (Thomas' algorithm). Where a pivot is 0, all of x is NaN, as
-// TensorFlow has it.
+// exchanges (Thomas' algorithm). Where a pivot is 0, all of x is NaN, or 0 of
+// complex numbers, as TensorFlow has it.
 #include "runtime/kernels/Kernels.h"
 #include "runtime/kernels/Matrices.h"
 
@@ -16,6 +16,7 @@ namespace kiln {
 namespace {
 
 template <class T> using Row = Eigen::Array<T, 1, Eigen::Dynamic>;
+template <class T> using Real = typename Eigen::NumTraits<T>::Real;
 
 /// One system: the superdiagonal's last and the subdiagonal's first element
 /// mean nothing.
@@ -27,6 +28,7 @@ template <class T> struct System {
   T above(Eigen::Index i) const { return diagonals(0, i); }
   T middle(Eigen::Index i) const { return diagonals(1, i); }
   T below(Eigen::Index i) const { return diagonals(2, i); }
+  // Complex numbers have no such limit, and get their zero.
   void fail() { x.fill(std::numeric_limits<T>::quiet_NaN()); }
 };
 
@@ -106,12 +108,13 @@ template <class T> void solvePivoted(System<T> system) {
 
 /// Moves a pivot away from 0, or scales it with its row, so that neither what
 /// is divided by it nor its inverse overflows.
-template <class T> void perturb(T by, T &pivot, Row<T> &row) {
-  constexpr T smallest = std::numeric_limits<T>::min(), largest = 1 / smallest;
-  by = std::copysign(std::max(std::abs(by), smallest), pivot);
-  const T height = row.size() ? row.abs().maxCoeff() : T(0);
+template <class T> void perturb(Real<T> by, T &pivot, Row<T> &row) {
+  constexpr Real<T> smallest = std::numeric_limits<Real<T>>::min(),
+                    largest = 1 / smallest;
+  by = std::copysign(std::max(std::abs(by), smallest), std::real(pivot));
+  const Real<T> height = row.size() ? row.abs().maxCoeff() : Real<T>(0);
   while (std::abs(pivot) < 1) {
-    const T size = std::abs(pivot);
+    const Real<T> size = std::abs(pivot);
     const bool isTiny = size < smallest;
     if (isTiny ? size == 0 || height * smallest > size
                : height > size * largest) {
@@ -133,16 +136,17 @@ template <class T> void solvePerturbed(System<T> system) {
   begin(system, u);
   if (n == 1)
     u(0, 1) = 0;
-  T largest = std::max(std::abs(u(0, 0)), std::abs(u(0, 1)));
-  T scale = std::abs(u(0, 0)) + std::abs(u(0, 1));
+  Real<T> largest = std::max(std::abs(u(0, 0)), std::abs(u(0, 1)));
+  Real<T> scale = std::abs(u(0, 0)) + std::abs(u(0, 1));
   for (Eigen::Index i = 0; i + 1 < n; ++i) {
     const bool isLast = i + 2 == n;
-    T nextScale =
+    Real<T> nextScale =
         std::abs(system.below(i + 1)) + std::abs(system.middle(i + 1));
     if (!isLast)
       nextScale += std::abs(system.above(i + 1));
-    const T first = u(i, 0) == T(0) ? T(0) : std::abs(u(i, 0)) / scale,
-            second = std::abs(system.below(i + 1)) / nextScale;
+    const Real<T> first =
+                      u(i, 0) == T(0) ? Real<T>(0) : std::abs(u(i, 0)) / scale,
+                  second = std::abs(system.below(i + 1)) / nextScale;
     if (system.below(i + 1) == T(0)) {
       scale = nextScale;
       u(i + 1, 0) = system.middle(i + 1);
@@ -160,7 +164,7 @@ template <class T> void solvePerturbed(System<T> system) {
         largest = std::max(largest, std::abs(u(i, k)));
   }
   largest = std::max(largest, std::abs(u(n - 1, 0)));
-  const T tolerance = std::numeric_limits<T>::epsilon() * largest;
+  const Real<T> tolerance = std::numeric_limits<Real<T>>::epsilon() * largest;
   for (Eigen::Index i = n - 1; i >= 0; --i) {
     Row<T> row = system.x.row(i).array();
     if (i + 1 < n)
@@ -169,7 +173,7 @@ template <class T> void solvePerturbed(System<T> system) {
       row -= u(i, 2) * system.x.row(i + 2).array();
     T pivot = u(i, 0);
     perturb(tolerance, pivot, row);
-    system.x.row(i) = (row * (1 / pivot)).matrix();
+    system.x.row(i) = (row * (T(1) / pivot)).matrix();
   }
 }
 
@@ -177,7 +181,7 @@ template <class T> void solvePerturbed(System<T> system) {
 /// change places, whether pivots are moved]
 int32_t solveTridiagonal(const KilnKernelCall *raw) noexcept {
   KernelCall call(raw);
-  return dispatchReal(call, [&]<class T>(T) {
+  return dispatchMatrix(call, [&]<class T>(T) {
     return forEachMatrix(call, [&](int64_t k) {
       System<T> system{inputMatrix<T>(call, 0, k), inputMatrix<T>(call, 1, k),
                        outputMatrix<T>(call, 0, k)};

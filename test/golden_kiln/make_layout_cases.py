@@ -270,6 +270,15 @@ def dense():
             c.run(strict, {i: [[0, 1], [0, 2]], v: [1, 2, 3]})
 
 
+def overflows():
+    for each in case("layout_overflows", "results of more elements than 63 bits count"):
+        with each as c:
+            x, k = tf.placeholder(tf.float32, None, "x"), tf.placeholder(tf.int32, None, "k")
+            c.run(raw.MatrixDiagV3(diagonal=x, k=k, num_rows=-1, num_cols=-1, padding_value=0.0), {x: np.ones([2, 2, 2, 2]), k: 2000000000})
+            c.run(raw.ImageProjectiveTransformV2(images=x, transforms=np.ones([1, 8], np.float32), output_shape=k, interpolation="BILINEAR", fill_mode="REFLECT"),
+                  {x: np.ones([2, 5, 8, 3]), k: [1879048192, 1879048192]})
+
+
 blocks()
 borders()
 border_limits()
@@ -281,3 +290,4 @@ counted_formats()
 patches()
 nth()
 dense()
+overflows()

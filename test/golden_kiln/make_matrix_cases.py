@@ -109,3 +109,12 @@ for t, close in (("float32", 2e-4), ("float64", 1e-9)):
     with Case("matrix_transposed_" + t, "the conjugate transpose of " + t, rtol=0, atol=0) as case:
         x = tf.placeholder(t, [None, 3, None], "x")
         case.run([raw.ConjugateTranspose(x=tf.cast(x, d), perm=[2, 0, 1]) for d in (t, "float16", "int64", "bool")], {x: random.normal(size=[2, 3, 4])})
+
+with Case("matrix_halves", "matrices of float16, which TensorFlow inverts in that type and Kiln in float32", rtol=0.05, atol=0.05) as case:
+    x = tf.placeholder("float16", None, "x")
+    for adjoint in (False, True):
+        case.run(raw.MatrixInverse(input=x, adjoint=adjoint), {x: positive(2, 3, 3)})
+    q, r = raw.Qr(input=x)
+    case.run([tf.matmul(q, r), tf.matmul(q, q, transpose_a=True)], {x: random.normal(size=[2, 4, 3])})
+    case.run(raw.MatrixInverse(input=x), {x: np.zeros([2, 2])})
+    case.run(raw.MatrixInverse(input=x), {x: np.zeros([0, 3, 3])})

@@ -70,7 +70,7 @@ constexpr OpRecord records[] = {
      "= [0.05, 1]; max_attempts: int = 100; use_image_if_no_bounding_boxes: "
      "bool = false",
      "SampleDistortedBoundingBoxV2 by a seed that is an input.",
-     inferSampledBox, stopsGradient},
+     inferSampledBox},
     {"AdjustContrastv2", "images: T, contrast_factor: float32", "output: T",
      "T: {float16, float32} = float32",
      "Each element's distance from the mean of its image and channel times a "

@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Gradients of decompositions of matrices, and of least squares.
+#include "kiln/ops/ComplexOps.h"
 #include "kiln/ops/LinearAlgebraOps.h"
 #include "lib/Autodiff/GradientCall.h"
 #include "lib/Ops/Linalg/Gradient.h"
@@ -147,6 +148,26 @@ void eigenGradient(GradientCall &call) {
       0, addOp("MatrixSetDiag", {both, 0.5 * addOp("MatrixDiagPart", {both})}));
 }
 
+/// Of matrices that have as many directions as rows, and no eigenvalue twice.
+/// **Source**: C. Boeddeker et al., arxiv.org/abs/1701.00392, eq. 4.77.
+void generalEigenGradient(GradientCall &call) {
+  Output e = call.out(0), inner = addOp("MatrixDiag", {call.grad(0)});
+  const bool hasVectors = call.attr<bool>("compute_v", true);
+  Output v = hasVectors ? call.out(1)
+                        : addOpOutputs("Eig", {call.in(0)}, 2,
+                                       {{"Tout", e.dtype()}})[1];
+  if (hasVectors) {
+    Output moved = product(v, call.grad(1), true);
+    Output part =
+        addOp("MatrixDiagPart", {ops::cast(ops::real(moved), moved.dtype())});
+    Output along = product(product(v, v, true), addOp("MatrixDiag", {part}));
+    inner = inner + ops::conj(inverseDifferences(e)) * (moved - along);
+  }
+  Output da =
+      addOp("MatrixSolve", {ops::adjoint(v), product(inner, v, false, true)});
+  call.set(0, ops::cast(da, call.in(0).dtype()));
+}
+
 /// x = (A^T A + l I)^-1 A^T b, or A^T (A A^T + l I)^-1 b.
 void leastSquaresGradient(GradientCall &call) {
   if (!call.attr<bool>("fast", true))
@@ -180,6 +201,7 @@ void leastSquaresGradient(GradientCall &call) {
 
 void registerFactorGradients(GradientRegistry &registry) {
   registry.add({"Cholesky"}, choleskyGradient);
+  registry.add({"Eig"}, generalEigenGradient);
   registry.add({"Qr"}, qrGradient);
   registry.add({"MatrixSquareRoot"}, squareRootGradient);
   registry.add({"SelfAdjointEigV2"}, eigenGradient);

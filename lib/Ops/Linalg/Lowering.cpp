@@ -2,6 +2,7 @@
 // Lowers products of matrices onto loops, their factors onto kernels.
 #include "lib/Import/LoweringRegistry.h"
 #include "lib/Ops/Linalg/LoweringEinsum.h"
+#include "lib/Support/Strings.h"
 
 namespace kiln {
 namespace {
@@ -80,6 +81,18 @@ template <const char *...attrs> Status lowerFactors(LoweringContext &ctx) {
 constexpr char adjoint[] = "adjoint", computeUv[] = "compute_uv",
                computeV[] = "compute_v", fast[] = "fast",
                fullMatrices[] = "full_matrices";
+
+/// Of real numbers as well the results are complex, of the same precision.
+Status lowerEig(LoweringContext &ctx) {
+  const DType from = ctx.inputDType(0), to = ctx.outputDType();
+  const DType expected =
+      partType(from) == DType::Float64 ? DType::Complex128 : DType::Complex64;
+  if (to != expected)
+    return ctx.invalid(
+        strCat("Invalid output dtype ", static_cast<int>(to), " vs ",
+               static_cast<int>(isComplex(from) ? from : expected)));
+  return lowerFactors<computeV>(ctx);
+}
 
 /// The values as a row above the vectors.
 Status lowerSelfAdjointEigRows(LoweringContext &ctx) {
@@ -194,6 +207,7 @@ void registerLinalgLowerings(LoweringRegistry &registry) {
                 {"Cholesky", lowerFactors<>},
                 {"CholeskyGrad", lowerFactors<>},
                 {"Cross", lowerCross},
+                {"Eig", lowerEig},
                 {"LogMatrixDeterminant", lowerFactors<>},
                 {"Lu", lowerFactors<>},
                 {"MatrixDeterminant", lowerFactors<>},

@@ -83,6 +83,11 @@ constexpr OpRecord records[] = {
      "complex128}",
      "The eigenvalues, upwards, and eigenvectors of symmetric matrices.",
      inferSelfAdjointEig, takesComplex},
+    {"Eig", "input: T", "e: Tout, v: Tout",
+     "compute_v: bool = true; T: {float32, float64, complex64, complex128}; "
+     "Tout: {complex64, complex128}",
+     "The eigenvalues and eigenvectors of each square matrix.",
+     inferSelfAdjointEig, takesComplex},
     {"Svd", "input: T", "s: T, u: T, v: T",
      "compute_uv: bool = true; full_matrices: bool = false; T: {float64, "
      "float32, float16, complex64, complex128}",
@@ -112,7 +117,7 @@ constexpr OpRecord records[] = {
      "{float64, float32, complex64, complex128}",
      "Solves systems of three diagonals, the rows of diagonals; NaN where "
      "there is no solution.",
-     inferTridiagonalSolve},
+     inferTridiagonalSolve, takesComplex},
     {"Cross", "a: T, b: T", "product: T", "T: realNumbers",
      "The cross product of vectors of three elements.", inferCross},
     {"MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64", "output: T",

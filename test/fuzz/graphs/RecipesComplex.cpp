@@ -35,10 +35,13 @@ int transformedRank(const Call &call) {
   return name.ends_with("3D") ? 3 : name.ends_with("2D") ? 2 : 1;
 }
 
-/// A transform of no numbers is an error.
 Extents transformedDims(Call &call) {
   const int rank = transformedRank(call);
-  Extents dims = call.maker.randomDims(rank, rank + 1);
+  return call.maker.randomDims(rank, rank + 1);
+}
+/// Lengths are asked of an input that has some.
+Extents realDims(Call &call) {
+  Extents dims = transformedDims(call);
   for (Extent &dim : dims)
     if (dim.least() == 0)
       dim = 2;
@@ -54,7 +57,7 @@ bool transform(Call &call) {
 /// All of the numbers, or fewer.
 bool realTransform(Call &call) {
   choosePrecision(call);
-  Extents dims = transformedDims(call);
+  Extents dims = realDims(call);
   const bool isInverse = call.def.name.starts_with("I");
   call.fresh(dims, between(-4, 4));
   Extents lengths(dims.end() - transformedRank(call), dims.end());

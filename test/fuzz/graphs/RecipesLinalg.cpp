@@ -105,6 +105,12 @@ Extents smallBatch(Call &call) {
 }
 
 bool square(Call &call) {
+  // Of real numbers the eigenvalues are complex as well.
+  if (call.has("Tout"))
+    call.set("Tout", call.type("T") == DType::Float64 ||
+                             call.type("T") == DType::Complex128
+                         ? DType::Complex128
+                         : DType::Complex64);
   solvable(call, smallBatch(call), call.random.between(1, 5));
   return call.done();
 }
@@ -216,7 +222,7 @@ constexpr Recipe recipes[] = {
     {"Einsum", einsum},
     {"MatrixInverse MatrixDeterminant LogMatrixDeterminant Lu "
      "BatchMatrixInverse BatchMatrixDeterminant MatrixExponential "
-     "MatrixSquareRoot",
+     "MatrixSquareRoot Eig",
      square},
     {"Cholesky CholeskyGrad SelfAdjointEigV2 BatchCholesky BatchCholeskyGrad "
      "BatchSelfAdjointEigV2 SelfAdjointEig BatchSelfAdjointEig",

@@ -229,6 +229,7 @@ const std::map<std::string, std::string> &unchecked() {
       {"Complex", "complex_gradients"},
       {"ComplexAbs", "complex_gradients"},
       {"Conj", "complex_gradients"},
+      {"Eig", "complex_eigenvalues: gives complex numbers"},
       {"Imag", "complex_gradients"},
       {"Real", "complex_gradients"},
       {"FFT", "fourier_gradients"},
