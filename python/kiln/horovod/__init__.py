@@ -47,10 +47,48 @@ def install():
         _load = load_library.load_op_library
 
         def load(library_filename):
-            is_horovod = os.path.basename(library_filename).startswith("mpi_lib.")
-            return _load(_library if is_horovod else library_filename)
+            if not os.path.basename(library_filename).startswith("mpi_lib."):
+                return _load(library_filename)
+            own = _load(_library)
+            _add_broadcasts_in_place(own)
+            return own
 
         load_library.load_op_library = load
+
+
+def _add_broadcasts_in_place(own):
+    """Adds what broadcast_() calls: assignments of what is broadcast. In Kiln that is
+    in place as far as it can be, and an op on many variables is not needed for it."""
+    from tensorflow.python.ops import control_flow_ops, resource_variable_ops, state_ops
+
+    def broadcast_inplace(variables, variable_names, root_rank, process_set_id=0, name=None):
+        return [
+            state_ops.assign(
+                variable,
+                own.horovod_broadcast(
+                    variable, root_rank=root_rank, process_set_id=process_set_id, name=name
+                ),
+            )
+            for variable in variables
+        ]
+
+    def broadcast_inplace_resource(
+        resources, variable_names, root_rank, process_set_id=0, name=None
+    ):
+        assignments = []
+        for handle in resources:
+            data = resource_variable_ops.get_eager_safe_handle_data(handle)
+            value = own.horovod_broadcast(
+                resource_variable_ops.read_variable_op(handle, data.shape_and_type[0].dtype),
+                root_rank=root_rank,
+                process_set_id=process_set_id,
+                name=name,
+            )
+            assignments.append(resource_variable_ops.assign_variable_op(handle, value))
+        return control_flow_ops.group(*assignments)
+
+    own.horovod_broadcast_inplace = broadcast_inplace
+    own.horovod_broadcast_inplace_resource = broadcast_inplace_resource
 
 
 def _take_own_ops(library_filename):
