@@ -25,8 +25,11 @@ def install():
     what kiln.compat.install() makes it."""
     if importlib.util.find_spec("horovod") is None:
         return
+    try:
+        from horovod.common import util
+    except ImportError:  # a program that imports it will be told what it lacks
+        return
     import tensorflow as tf
-    from horovod.common import util
     from tensorflow.python.framework import load_library
 
     def get_extension_full_path(pkg_path, *args):
