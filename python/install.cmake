@@ -9,6 +9,7 @@ install(CODE "foreach(library libkiln libkiln-io)
                   COMMAND_ERROR_IS_FATAL ANY)
 endforeach()" COMPONENT python EXCLUDE_FROM_ALL)
 install(TARGETS kiln_python LIBRARY DESTINATION kiln COMPONENT python EXCLUDE_FROM_ALL)
+install(TARGETS kiln_horovod LIBRARY DESTINATION kiln/horovod COMPONENT python EXCLUDE_FROM_ALL)
 install(FILES "${package}/_kiln.pyi" DESTINATION kiln COMPONENT python EXCLUDE_FROM_ALL)
 install(DIRECTORY "${package}/_generated" DESTINATION kiln COMPONENT python EXCLUDE_FROM_ALL PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY kiln DESTINATION . COMPONENT python EXCLUDE_FROM_ALL

@@ -13,9 +13,11 @@ def main():
     if len(sys.argv) < 2 or sys.argv[1] in ("-h", "--help"):
         print(__doc__)
         return 0 if len(sys.argv) > 1 else 2
+    from kiln import horovod
     from kiln.compat import install
 
     install()
+    horovod.install()
     if sys.argv[1] == "-m":
         if len(sys.argv) < 3:
             print(__doc__, file=sys.stderr)

@@ -2,7 +2,11 @@
 // Horovod's ops over MPI. Each rank that mpirun starts runs these tests, all in
 // the same order; those that leave the ranks apart are programs of their own
 // (CMakeLists.txt).
+#include "kiln/BuildOps.h"
 #include "kiln/Communicator.h"
+#include "kiln/Gradients.h"
+#include "kiln/GraphBuilder.h"
+#include "kiln/ops/Collective.h"
 #include "test/unit/SessionFixture.h"
 #include "test/unit/StatusMatchers.h"
 
@@ -11,6 +15,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <thread>
 #include <unistd.h>
 
@@ -22,6 +27,7 @@ using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 class Mpi : public ::testing::Test {
 protected:
@@ -103,6 +109,76 @@ TEST_F(Mpi, GathersScattersAndBroadcasts) {
                   reduction(1));
   ASSERT_THAT(part, isOk());
   EXPECT_THAT(valuesOf<float>(*part), ElementsAre(float(size)));
+}
+
+/// The gradient of sum(y * (rank + 1)) with respect to x = [1, 2, ...], two
+/// rows for each rank.
+template <class Make>
+std::vector<float> gradientOf(std::shared_ptr<Communicator> ranks, Make make) {
+  Communicator::setOfProcess(ranks);
+  const int64_t rows = 2 * ranks->size();
+  std::vector<float> values(static_cast<size_t>(rows));
+  std::iota(values.begin(), values.end(), 1.0f);
+  GraphBuilder graph;
+  GraphScope scope(graph);
+  Output x = ops::constant(tensorOf<float>({rows}, values));
+  Output loss = ops::reduceSum(make(x) * static_cast<float>(ranks->rank() + 1));
+  Gradient gradient = gradients({loss}, {x})[0];
+  EXPECT_THAT(graph.status(), isOk());
+  SessionOptions options;
+  options.communicator = ranks;
+  auto session = Session::create(graph.graph(), options);
+  EXPECT_THAT(session, isOk());
+  auto results = (*session)->run({}, {gradient.toTensor()});
+  EXPECT_THAT(results, isOk());
+  Communicator::setOfProcess(nullptr);
+  return results.ok() ? valuesOf<float>(results->at(0)) : std::vector<float>();
+}
+
+// As Horovod's Python defines them; they are not derivatives of a sum over all
+// ranks.
+TEST_F(Mpi, GradientsFlowBackAsHorovodLetsThem) {
+  const int size = ranks->size(), rank = ranks->rank();
+  const auto count = static_cast<float>(size);
+  const float total = count * (count + 1) / 2, mean = total / count;
+  EXPECT_THAT(gradientOf(ranks,
+                         [](const Output &x) {
+                           return ops::horovodAllreduce(x, 1, 1, 1);
+                         }),
+              Each(total));
+  EXPECT_THAT(gradientOf(ranks,
+                         [](const Output &x) {
+                           return ops::horovodGroupedAllreduce({x, x}, 0, 1,
+                                                               1)[1];
+                         }),
+              Each(mean));
+  EXPECT_THAT(
+      gradientOf(ranks,
+                 [](const Output &x) { return ops::horovodAllgather(x); }),
+      AllOf(SizeIs(size_t(2 * size)), Each(mean)));
+  EXPECT_THAT(
+      gradientOf(ranks,
+                 [](const Output &x) { return ops::horovodBroadcast(x, 1); }),
+      Each(rank == 1 ? mean : 0));
+  // Two rows of each rank's gradient.
+  std::vector<float> ofAll;
+  for (int r = 0; r < size; ++r)
+    ofAll.insert(ofAll.end(), 2, static_cast<float>(r + 1));
+  EXPECT_EQ(gradientOf(ranks,
+                       [](const Output &x) {
+                         return ops::horovodAlltoall(
+                                    x,
+                                    ops::constant(tensorOf<int32_t>({0}, {})))
+                             .output;
+                       }),
+            ofAll);
+  for (float &each : ofAll)
+    each *= count * 3;
+  EXPECT_EQ(gradientOf(ranks,
+                       [](const Output &x) {
+                         return ops::horovodReducescatter(x, 1, 3, 1);
+                       }),
+            ofAll);
 }
 
 TEST_F(Mpi, MakesGroups) {
