@@ -14,6 +14,7 @@
 namespace kiln {
 
 class Graph;
+class Node;
 
 /// An input or output. Exactly one of dtype, typeAttr and typeListAttr is set.
 struct OpArgument {
