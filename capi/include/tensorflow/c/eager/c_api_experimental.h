@@ -8,6 +8,7 @@
 #include "tensorflow/c/c_api.h"
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/eager/c_api.h"
+#include "tensorflow/c/eager/parts/monitoring.h"
 
 #include <stdbool.h>
 #include <stddef.h>
