@@ -200,5 +200,31 @@ TEST_F(CEagerPlumbing, SchemasAndConfigsAreTold) {
                         28));
 }
 
+TEST_F(CEagerPlumbing, AttributesSayWhetherAnOpCanRun) {
+  TF_AttrBuilder *builder = TF_NewAttrBuilder("Mul");
+  TF_AttrBuilderCheckCanRunOnDevice(builder, "CPU", status);
+  EXPECT_THAT(failure(), HasSubstr("3: OpKernel 'Mul' has constraint on attr "
+                                   "'T' not in NodeDef '[]'"));
+  TF_AttrBuilderSetType(builder, "T", TF_FLOAT);
+  TF_AttrBuilderCheckCanRunOnDevice(builder, "CPU", status);
+  EXPECT_EQ(failure(), "");
+  TF_AttrBuilderCheckCanRunOnDevice(builder, "GPU", status);
+  EXPECT_THAT(failure(),
+              HasSubstr("5: No registered 'Mul' OpKernel for GPU devices "
+                        "compatible with node {{node Mul}}"));
+  TF_AttrBuilderSetType(builder, "T", TF_BOOL);
+  TF_AttrBuilderCheckCanRunOnDevice(builder, "CPU", status);
+  EXPECT_EQ(TF_GetCode(status), TF_NOT_FOUND);
+  TF_DeleteAttrBuilder(builder);
+
+  builder = TF_NewAttrBuilder("Nope");
+  const TF_DataType types[] = {TF_FLOAT};
+  TF_AttrBuilderSetTypeList(builder, "T", types, 1);
+  TF_AttrBuilderSetTypeList(builder, "T", nullptr, -1);
+  TF_AttrBuilderCheckCanRunOnDevice(builder, "CPU", status);
+  EXPECT_EQ(TF_GetCode(status), TF_NOT_FOUND);
+  TF_DeleteAttrBuilder(builder);
+}
+
 } // namespace
 } // namespace kiln
