@@ -81,6 +81,7 @@ struct TFE_Op {
   /// Of which the attributes and the schema are used alone.
   TF_OperationDescription description;
   std::list<TFE_TensorHandle> inputs;
+  std::shared_ptr<kiln::Cancellation> cancellation; ///< of its run; or null
   size_t argument = 0; ///< the next one of the schema
 };
 

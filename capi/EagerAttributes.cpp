@@ -1,6 +1,8 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // TFE_OpSetAttr...: as the attributes of operations of a graph.
 #include "capi/Eager.h"
+#include "kiln/Messages.h"
+#include "tensorflow/c/eager/c_api_experimental.h"
 
 using namespace kiln;
 using namespace kiln::capi;
@@ -10,6 +12,11 @@ namespace {
 /// Whether it has a value, set or inferred: the first one stays.
 bool isSet(const TFE_Op *op, const char *name) {
   return op->description.spec.attrs.find(name);
+}
+
+/// What TFE_OpAttrs is: the op, of which they are the attributes.
+const TFE_Op *opOf(const TFE_OpAttrs *attrs) {
+  return reinterpret_cast<const TFE_Op *>(attrs);
 }
 
 } // namespace
@@ -148,4 +155,30 @@ void TFE_OpSetAttrFunctionList(TFE_Op *op, const char *attr_name,
     functions.push_back(
         {.name = function->name, .attrs = function->description.spec.attrs});
   op->description.setAttr(attr_name, std::move(functions));
+}
+
+const TFE_OpAttrs *TFE_OpGetAttrs(const TFE_Op *op) {
+  return reinterpret_cast<const TFE_OpAttrs *>(op);
+}
+
+void TFE_OpAddAttrs(TFE_Op *op, const TFE_OpAttrs *attrs) {
+  for (const NamedAttr &attr : opOf(attrs)->description.spec.attrs)
+    if (!op->description.spec.attrs.find(attr.name))
+      op->description.setAttr(attr.name, attr.value);
+}
+
+void TFE_OpAttrsSerialize(const TFE_OpAttrs *attrs, TF_Buffer *buf,
+                          TF_Status *status) {
+  clearStatus(status);
+  const TFE_Op &op = *opOf(attrs);
+  const StatusOr<std::string> value = encodeAttrValue(
+      NameAttrList{.name = op.name, .attrs = op.description.spec.attrs});
+  if (!value.ok())
+    return setStatus(status, value.status());
+  // A NameAttrList is the one field of such an AttrValue: behind the field's
+  // number and its length, whose last byte is below 128.
+  size_t start = 1;
+  while (start < value->size() && static_cast<signed char>((*value)[start]) < 0)
+    ++start;
+  setBuffer(buf, std::string_view(*value).substr(start + 1));
 }

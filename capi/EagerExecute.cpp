@@ -203,6 +203,13 @@ const TensorConstant *constantIn(const TFE_Op &op) {
   return constant && type && *type == constant->dtype ? constant : nullptr;
 }
 
+Status call(const Callable &node, const TFE_Op &op,
+            std::span<const Tensor> feeds, std::span<Tensor> values) {
+  if (!op.cancellation)
+    return node(feeds, values);
+  return node(feeds, values, {.cancel = op.cancellation.get()});
+}
+
 Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
   if (Status status = checkInputs(op); !status.ok())
     return status;
@@ -234,7 +241,7 @@ Status execute(TFE_Op &op, TFE_TensorHandle **results, int *count) {
     if (hasValue(node->node->output(i)))
       values.emplace_back();
   if (!describes)
-    if (Status status = node->call(feeds, values); !status.ok())
+    if (Status status = call(node->call, op, feeds, values); !status.ok())
       return status;
   size_t next = 0;
   for (int i = 0; i < outputs; ++i) {

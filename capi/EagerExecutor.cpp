@@ -49,6 +49,24 @@ void TFE_ContextSetLogDevicePlacement(TFE_Context *, unsigned char,
   clearStatus(status);
 }
 
+void TFE_ContextSetSoftDevicePlacement(TFE_Context *, unsigned char,
+                                       TF_Status *status) {
+  clearStatus(status);
+}
+
+// All ops are compiled or evaluated as Kiln's sessions choose.
+void TFE_ContextSetRunEagerOpAsFunction(TFE_Context *, unsigned char,
+                                        TF_Status *status) {
+  clearStatus(status);
+}
+
+void TFE_ContextSetJitCompileRewrite(TFE_Context *, unsigned char,
+                                     TF_Status *status) {
+  clearStatus(status);
+}
+
+void TFE_ContextOptionsSetTfrt(TFE_ContextOptions *, bool) {}
+
 bool TFE_IsCustomDevice(TFE_Context *, const char *) { return false; }
 
 uint64_t TFE_GetContextId(TFE_Context *ctx) {

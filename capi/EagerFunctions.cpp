@@ -41,6 +41,24 @@ void TFE_ContextRemoveFunction(TFE_Context *ctx, const char *name,
                                 std::string(name) + "'."));
 }
 
+TF_Function *TFE_ContextGetFunction(TFE_Context *ctx, const char *name,
+                                    TF_Status *status) {
+  if (!TFE_ContextHasFunction(ctx, name)) {
+    clearStatus(status);
+    setStatus(status, notFoundError("Unable to find Function with name: " +
+                                    std::string(name)));
+    return nullptr;
+  }
+  TF_Buffer *bytes = TF_NewBuffer();
+  TFE_ContextGetFunctionDef(ctx, name, bytes, status);
+  auto *function =
+      TF_GetCode(status) == TF_OK
+          ? new TF_Function{.name = name, .bytes = std::string(bytesOf(bytes))}
+          : nullptr;
+  TF_DeleteBuffer(bytes);
+  return function;
+}
+
 void TFE_ContextGetFunctionDef(TFE_Context *ctx, const char *function_name,
                                TF_Buffer *buf, TF_Status *status) {
   clearStatus(status);

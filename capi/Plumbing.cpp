@@ -55,6 +55,55 @@ const char *TF_GraphDebugString(TF_Graph *graph, size_t *len) {
   return copy;
 }
 
+const char *TF_GetNumberAttrForOpListInput(const char *op_name, int input_index,
+                                           TF_Status *status) {
+  clearStatus(status);
+  const OpSchema *schema = findOpSchema(op_name);
+  if (!schema) {
+    setStatus(status, opNotRegistered(op_name));
+    return nullptr;
+  }
+  if (input_index < 0 ||
+      static_cast<size_t>(input_index) >= schema->inputs.size()) {
+    setStatus(status, invalidArgumentError(std::to_string(input_index) +
+                                           " out of range for " + op_name));
+    return nullptr;
+  }
+  const std::string &name =
+      schema->inputs[static_cast<size_t>(input_index)].numberAttr;
+  if (!name.empty())
+    return name.c_str();
+  setStatus(status, notFoundError(std::string(op_name) +
+                                  " does not have number_attr() defined."));
+  return nullptr;
+}
+
+// A ConfigProto: device_count of "CPU", one thread between ops, the memory of
+// graphics cards, and whether XLA compiles.
+TF_Buffer *TF_CreateConfig(unsigned char enable_xla_compilation,
+                           unsigned char gpu_memory_allow_growth,
+                           unsigned int num_cpu_devices) {
+  // A count is an int32, which is written with 64 bits where it is negative.
+  auto rest =
+      static_cast<uint64_t>(int64_t{static_cast<int32_t>(num_cpu_devices)});
+  std::string count;
+  for (; rest >= 128; rest >>= 7)
+    count += static_cast<char>(rest | 128);
+  count += static_cast<char>(rest);
+  const std::string device = "\x0a\x03"
+                             "CPU\x10" +
+                             count;
+  std::string bytes =
+      "\x0a" + std::string(1, static_cast<char>(device.size())) + device;
+  bytes += "\x28\x01\x32";
+  bytes += gpu_memory_allow_growth ? std::string("\x02\x20\x01")
+                                   : std::string(1, '\0');
+  bytes += enable_xla_compilation ? "\x52\x04\x1a\x02\x28\x01"
+                                  : "\x52\x0d\x1a\x0b\x28"
+                                    "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01";
+  return TF_NewBufferFromString(bytes.data(), bytes.size());
+}
+
 TF_Buffer *TF_CreateRunOptions(unsigned char enable_full_trace) {
   // trace_level: FULL_TRACE
   return enable_full_trace ? TF_NewBufferFromString("\x08\x03", 2)

@@ -8,6 +8,7 @@
 #include "tensorflow/c/c_api.h"
 #include "tensorflow/c/c_api_macros.h"
 #include "tensorflow/c/eager/c_api.h"
+#include "tensorflow/c/eager/parts/monitoring.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,47 @@ TF_CAPI_EXPORT void TFE_OpSetAttrValueProto(const TFE_Op *op,
                                             const void *proto, size_t proto_len,
                                             TF_Status *status);
 
+// The attributes that an op was given, as long as it lives; in bytes they are a
+// NameAttrList. Added to an op, they are those that it has not yet.
+typedef struct TFE_OpAttrs TFE_OpAttrs;
+TF_CAPI_EXPORT const TFE_OpAttrs *TFE_OpGetAttrs(const TFE_Op *op);
+TF_CAPI_EXPORT void TFE_OpAddAttrs(TFE_Op *op, const TFE_OpAttrs *attrs);
+TF_CAPI_EXPORT void TFE_OpAttrsSerialize(const TFE_OpAttrs *attrs,
+                                         TF_Buffer *buf, TF_Status *status);
+
+// Ends ops with CANCELLED, those too that begin later, and calls back once.
+// Deregistering waits for callbacks that are being called; all that register
+// and deregister return false once it is cancelled.
+typedef struct TFE_CancellationManager TFE_CancellationManager;
+typedef int64_t TFE_CancellationToken;
+typedef struct TFE_CancelCallback {
+  void (*callback)(void *context);
+  void *context;
+} TFE_CancelCallback;
+TF_CAPI_EXPORT TFE_CancellationManager *TFE_NewCancellationManager(void);
+TF_CAPI_EXPORT bool
+TFE_CancellationManagerIsCancelled(TFE_CancellationManager *);
+TF_CAPI_EXPORT bool
+TFE_CancellationManagerIsCancelling(TFE_CancellationManager *);
+TF_CAPI_EXPORT void
+TFE_CancellationManagerStartCancel(TFE_CancellationManager *);
+TF_CAPI_EXPORT TFE_CancellationToken
+TFE_CancellationManagerGetToken(TFE_CancellationManager *);
+TF_CAPI_EXPORT bool TFE_CancellationManagerRegisterCallback(
+    TFE_CancellationManager *, TFE_CancellationToken token,
+    const TFE_CancelCallback *c_callback, const char *callback_name);
+TF_CAPI_EXPORT bool
+TFE_CancellationManagerDeregisterCallback(TFE_CancellationManager *,
+                                          TFE_CancellationToken token);
+TF_CAPI_EXPORT bool
+TFE_CancellationManagerTryDeregisterCallback(TFE_CancellationManager *,
+                                             TFE_CancellationToken token);
+TF_CAPI_EXPORT void TFE_DeleteCancellationManager(TFE_CancellationManager *);
+TF_CAPI_EXPORT void
+TFE_OpSetCancellationManager(TFE_Op *op,
+                             TFE_CancellationManager *cancellation_manager,
+                             TF_Status *status);
+
 // Executors order ops that run behind the caller; here each is done when it
 // returns.
 typedef struct TFE_Executor TFE_Executor;
@@ -47,6 +89,17 @@ TF_CAPI_EXPORT void TFE_ContextAsyncWait(TFE_Context *ctx, TF_Status *status);
 TF_CAPI_EXPORT void TFE_ContextSetLogDevicePlacement(TFE_Context *ctx,
                                                      unsigned char enable,
                                                      TF_Status *status);
+TF_CAPI_EXPORT void TFE_ContextSetSoftDevicePlacement(TFE_Context *ctx,
+                                                      unsigned char enable,
+                                                      TF_Status *status);
+TF_CAPI_EXPORT void TFE_ContextSetRunEagerOpAsFunction(TFE_Context *ctx,
+                                                       unsigned char enable,
+                                                       TF_Status *status);
+TF_CAPI_EXPORT void TFE_ContextSetJitCompileRewrite(TFE_Context *ctx,
+                                                    unsigned char enable,
+                                                    TF_Status *status);
+TF_CAPI_EXPORT void TFE_ContextOptionsSetTfrt(TFE_ContextOptions *,
+                                              bool use_tfrt);
 TF_CAPI_EXPORT bool TFE_IsCustomDevice(TFE_Context *ctx,
                                        const char *device_name);
 TF_CAPI_EXPORT uint64_t TFE_GetContextId(TFE_Context *ctx);
@@ -71,6 +124,9 @@ TF_CAPI_EXPORT void TFE_ContextGetFunctionDef(TFE_Context *ctx,
                                               const char *function_name,
                                               TF_Buffer *buf,
                                               TF_Status *status);
+
+TF_CAPI_EXPORT TF_Function *
+TFE_ContextGetFunction(TFE_Context *ctx, const char *name, TF_Status *status);
 
 #ifdef __cplusplus
 }
