@@ -219,6 +219,8 @@ Status run(SessionHandle &session, const RunRequest &request) {
     if (!status.ok())
       return asSessionError(*session.session,
                             withTypes(status, request, values));
+    if (request.metadata) // nothing was traced: an empty message
+      setBuffer(request.metadata, {});
   }
   for (size_t i = 0; i < results.size(); ++i)
     request.outputValues[i] = tensorOf(std::move(results[i]));

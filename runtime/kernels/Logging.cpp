@@ -95,6 +95,14 @@ int32_t assertion(const KilnKernelCall *call) noexcept {
   });
 }
 
+/// what the error says
+int32_t abort(const KilnKernelCall *call) noexcept {
+  StringKernel kernel(call);
+  return withTexts(kernel, [&] {
+    return kernel.fail(abortedError(std::string(kernel.text(0, 0))));
+  });
+}
+
 /// message, data...; [how many elements of each are shown]. With a limit on how
 /// often it prints as the second number, the last input is the place in a
 /// stream that counts.
@@ -178,6 +186,7 @@ std::vector<Kernel> loggingKernels() {
                   /*effectsEndWithRun=*/true};
   };
   return {
+      failing("Abort", abort),
       failing("Assert", assertion),
       failing("FailFor", failFor),
       failing("FailFtrlRate", failWith<ftrlRate>),

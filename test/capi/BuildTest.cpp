@@ -97,6 +97,47 @@ TEST_F(CBuild, MissingAttributesAreNamed) {
 }
 
 // TensorFlow ends the process for such dimensions.
+// Rust's tests build such operations.
+TEST_F(CBuild, OperationsThatOnlyRunsRefuseAreBuilt) {
+  import(graph, R"(
+    node { name: "scalar" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { } } } }
+    node { name: "picture" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { dim { size: 5 } dim { size: 5 } dim { size: 5 } dim { size: 5 } } } } }
+    node { name: "third" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 3 } } } })");
+  const TF_Output third = {TF_GraphOperationByName(graph, "third"), 0};
+  const TF_Output scalar = {TF_GraphOperationByName(graph, "scalar"), 0};
+  ASSERT_EQ(build("ArgMax", {scalar, third}), "");
+  TF_Operation *node = TF_GraphOperationByName(graph, "node");
+  EXPECT_EQ(TF_GraphGetTensorNumDims(graph, {node, 0}, status), 0);
+
+  auto *description = TF_NewOperation(graph, "MaxPool", "pool");
+  TF_AddInput(description, {TF_GraphOperationByName(graph, "picture"), 0});
+  const int64_t window[] = {1, 2, 3, 4}, strides[] = {1, 1, 1, 1};
+  TF_SetAttrIntList(description, "ksize", window, 4);
+  TF_SetAttrIntList(description, "strides", strides, 4);
+  TF_SetAttrString(description, "padding", "VALID", 5);
+  TF_Operation *pool = TF_FinishOperation(description, status);
+  ASSERT_EQ(failure(), "");
+  int64_t dims[4] = {};
+  TF_GraphGetTensorShape(graph, {pool, 0}, dims, 4, status);
+  EXPECT_THAT(dims, ::testing::ElementsAre(5, 4, 3, 2));
+}
+
+TEST_F(CBuild, AxesOfMatricesAreLookedAt) {
+  import(graph, R"(
+    node { name: "matrix" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { dim { size: 3 } dim { size: 2 } } } } }
+    node { name: "third" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 3 } } } })");
+  EXPECT_THAT(build("ArgMax", {{TF_GraphOperationByName(graph, "matrix"), 0},
+                               {TF_GraphOperationByName(graph, "third"), 0}}),
+              StartsWith("3: Dimension (3) must be in the range [-2, 2), where "
+                         "2 is the number of dimensions in the input. for "
+                         "'{{node node}} = ArgMax["));
+}
+
 TEST_F(CBuild, ShapesThatCannotBe) {
   for (std::vector<int64_t> dims : {std::vector<int64_t>{-5},
                                     {INT64_MAX, INT64_MAX},

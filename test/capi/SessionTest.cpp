@@ -48,6 +48,21 @@ protected:
       TF_DeleteTensor(value);
     return result;
   }
+  /// What a run with these options tells of itself; the caller deletes it.
+  TF_Buffer *statistics(const TF_Buffer *options) {
+    TF_Session *session = open();
+    const TF_Output inputs[] = {output("x"), output("y")};
+    TF_Tensor *values[] = {tensorOf({1}, {1}), tensorOf({1}, {2})};
+    const TF_Operation *targets[] = {output("n").oper};
+    TF_Buffer *metadata = TF_NewBuffer();
+    TF_SessionRun(session, options, inputs, values, 2, nullptr, nullptr, 0,
+                  targets, 1, metadata, status);
+    EXPECT_EQ(failure(), "");
+    for (TF_Tensor *value : values)
+      TF_DeleteTensor(value);
+    end(session);
+    return metadata;
+  }
   void end(TF_Session *session) {
     TF_CloseSession(session, status);
     EXPECT_EQ(failure(), "");
@@ -150,20 +165,34 @@ TEST_F(CSession, FailedRunsGiveNothing) {
 }
 
 TEST_F(CSession, StatisticsAreAskedForByOptions) {
-  TF_Session *session = open();
-  const TF_Output inputs[] = {output("x"), output("y")};
-  TF_Tensor *values[] = {tensorOf({1}, {1}), tensorOf({1}, {2})};
-  const TF_Operation *targets[] = {output("n").oper};
   TF_Buffer *options = TF_NewBufferFromString("\x08\x03", 2); // FULL_TRACE
-  TF_Buffer *metadata = TF_NewBuffer();
-  TF_SessionRun(session, options, inputs, values, 2, nullptr, nullptr, 0,
-                targets, 1, metadata, status);
-  EXPECT_EQ(failure(), "");
+  TF_Buffer *metadata = statistics(options);
   EXPECT_GT(metadata->length, 0u);
   TF_DeleteBuffer(options);
   TF_DeleteBuffer(metadata);
-  for (TF_Tensor *value : values)
-    TF_DeleteTensor(value);
+}
+
+TEST_F(CSession, StatisticsOfARunThatIsNotTracedAreAnEmptyMessage) {
+  TF_Buffer *metadata = statistics(nullptr);
+  EXPECT_NE(metadata->data, nullptr); // of which Rust's binding makes a slice
+  EXPECT_EQ(metadata->length, 0u);
+  TF_DeleteBuffer(metadata);
+}
+
+TEST_F(CSession, RunsRefuseAnAxisOfAScalar) {
+  import(graph, R"(
+    node { name: "scalar" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+           attr { key: "shape" value { shape { } } } }
+    node { name: "axis" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+           attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 } } } }
+    node { name: "most" op: "ArgMax" input: "scalar" input: "axis" attr { key: "T" value { type: DT_FLOAT } } })");
+  TF_Session *session = open();
+  EXPECT_EQ(
+      run(session, {output("scalar")}, {tensorOf({}, {1})}, output("most")),
+      nullptr);
+  EXPECT_THAT(
+      failure(),
+      HasSubstr("3: Expected dimension in the range [0, 0), but got 0"));
   end(session);
 }
 

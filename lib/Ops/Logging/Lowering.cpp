@@ -13,6 +13,19 @@ StatusOr<Value> textAttr(Context &ctx, std::string_view name) {
   return ctx.constant(TensorConstant(Tensor::scalar(ctx.stringAttr(name))));
 }
 
+// Where TensorFlow's process ends with status 0 a caller is not to go on as if
+// the run had done its work: both are errors.
+Status lowerAbort(Context &ctx) {
+  const char *what = ctx.boolAttr("exit_without_error")
+                         ? "Exiting the process: "
+                         : "Abort_op intentional failure; ";
+  KILN_ASSIGN_OR_RETURN(Value text,
+                        ctx.constant(TensorConstant(Tensor::scalar(
+                            strCat(what, ctx.stringAttr("error_msg"))))));
+  ctx.ir().kernelCall("Abort", {text}, mlir::TypeRange());
+  return okStatus();
+}
+
 Status lowerAssert(Context &ctx) {
   Value condition = ctx.input(0);
   llvm::SmallVector<Value> data;
@@ -95,7 +108,8 @@ void registerLoggingLowerings(LoweringRegistry &registry) {
   registry.add({{"Timestamp", lowerTimestamp},
                 {"CheckNumerics", lowerCheckNumerics<false>},
                 {"CheckNumericsV2", lowerCheckNumerics<true>}});
-  registry.addMoves({{"Assert", lowerAssert},
+  registry.addMoves({{"Abort", lowerAbort},
+                     {"Assert", lowerAssert},
                      {"Print", lowerPrint},
                      {"PrintV2", lowerPrintText},
                      {"StringFormat", lowerStringFormat}});

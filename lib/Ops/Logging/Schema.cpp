@@ -1,5 +1,6 @@
 // Part of Kiln, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schemas of Logging: ops that print, or end a run, or look at a clock.
+#include "lib/Ops/ControlFlow/Shape.h"
 #include "lib/Ops/Families.h"
 #include "lib/Ops/Logging/Shape.h"
 
@@ -9,6 +10,10 @@ namespace {
 using namespace shapes;
 
 constexpr OpRecord records[] = {
+    {"Abort", "", "", "error_msg: string =; exit_without_error: bool = false",
+     "Ends the run with ABORTED and error_msg. TensorFlow ends the process; "
+     "here no graph ends the program that runs it.",
+     inferNone, acts},
     {"Assert", "condition: bool, data: T", "",
      "T: list(type) >= 1; summarize: int = 3",
      "Ends the run where the condition is false; the message shows the data.",

@@ -23,16 +23,25 @@ Status checkRank(const InferenceContext &context, const SymShape &image,
                    : strCat("tensor_in must be ", spatial + 2, "-dimensional"));
 }
 
-/// Windows along the channels: of MaxPool alone, side by side.
-StatusOr<int64_t> channelWindow(const InferenceContext &context,
-                                const std::vector<int64_t> &window,
-                                const std::vector<int64_t> &strides) {
+/// A window along the channels, of MaxPool alone. In a run they lie side by
+/// side.
+struct ChannelWindow {
+  int64_t extent = 1, stride = 1;
+  bool isOne() const { return extent == 1 && stride == 1; }
+};
+
+StatusOr<ChannelWindow> channelWindow(const InferenceContext &context,
+                                      const std::vector<int64_t> &window,
+                                      const std::vector<int64_t> &strides) {
   const size_t last = window.size() - 1;
   bool isFirst = context.stringAttr("data_format")[1] == 'C';
-  if (isFirst || (window[last] == 1 && strides[last] == 1))
-    return 1;
+  const ChannelWindow channels = {window[last], strides[last]};
+  if (isFirst || channels.isOne())
+    return ChannelWindow();
+  const bool isMaximum = context.node().op().starts_with("MaxPool");
+  // TensorFlow looks at what no kernel does in the run.
   if (context.isBuilding())
-    return window[last];
+    return isMaximum && last == 3 ? channels : ChannelWindow();
   auto unimplemented = [&](std::string text) {
     return unimplementedError(std::move(text)).withNode(context.node().name());
   };
@@ -40,22 +49,40 @@ StatusOr<int64_t> channelWindow(const InferenceContext &context,
                   [](int64_t extent) { return extent != 1; }))
     return unimplemented("MaxPooling supports exactly one of pooling across "
                          "depth or pooling across width/height.");
-  if (!context.node().op().starts_with("MaxPool"))
+  if (!isMaximum)
     return unimplemented(
         "Non-spatial pooling is not yet supported. Volunteers? :)");
-  if (window[last] != strides[last])
+  if (channels.extent != channels.stride)
     return unimplemented("Depthwise max pooling requires the depth window to "
                          "equal the depth stride.");
-  return window[last];
+  return channels;
 }
-StatusOr<int64_t> channelWindow(const InferenceContext &context) {
+StatusOr<ChannelWindow> channelWindow(const InferenceContext &context) {
   return channelWindow(context, context.intsAttr("ksize"),
                        context.intsAttr("strides"));
 }
 
+/// How many windows there are along the channels.
+StatusOr<Dim> pooledChannels(InferenceContext &context, const Dim &all,
+                             Padding padding, ChannelWindow window) {
+  DimSpace &space = context.dims();
+  const Dim extent = Dim::known(window.extent);
+  if (context.isBuilding()) {
+    WindowDim plan = {.input = all, .window = extent, .stride = window.stride};
+    KILN_RETURN_IF_ERROR(planWindow(
+        space, padding == Padding::Same ? padding : Padding::Valid, plan));
+    return plan.output;
+  }
+  KILN_RETURN_IF_ERROR(space.require(
+      Guard::Kind::Divides, all, extent,
+      {.prefix = "Depthwise max pooling requires the depth window to evenly "
+                 "divide the input depth"}));
+  return space.floorDiv(all, extent);
+}
+
 /// The shape of the pool of an image.
 StatusOr<SymShape> poolOf(InferenceContext &context, const SymShape &image,
-                          const WindowSpec &spec, int64_t channels) {
+                          const WindowSpec &spec, ChannelWindow channels) {
   Dims dims = channelsLast(
       image.rankKnown ? image.dims : Dims(spec.rank() + 2, Dim::unknown()),
       spec.channelsFirst);
@@ -66,12 +93,9 @@ StatusOr<SymShape> poolOf(InferenceContext &context, const SymShape &image,
                         spec.plan(context.dims(), spatialOf(dims), windows));
   for (size_t i = 0; i < plan.size(); ++i)
     dims[i + 1] = plan[i].output;
-  if (channels != 1) {
-    KILN_RETURN_IF_ERROR(context.dims().require(
-        Guard::Kind::Divides, dims.back(), Dim::known(channels),
-        {.prefix = "Depthwise max pooling requires the depth window to evenly "
-                   "divide the input depth"}));
-    dims.back() = context.dims().floorDiv(dims.back(), Dim::known(channels));
+  if (!channels.isOne()) {
+    KILN_ASSIGN_OR_RETURN(dims.back(), pooledChannels(context, dims.back(),
+                                                      spec.padding, channels));
   }
   return SymShape::of(fromChannelsLast(std::move(dims), spec.channelsFirst));
 }
@@ -80,7 +104,7 @@ Status inferPool(InferenceContext &context, int spatial) {
   KILN_RETURN_IF_ERROR(checkWindowAttrs(context, spatial));
   const SymShape &image = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
-  int64_t channels = 1;
+  ChannelWindow channels;
   if (context.def().findAttr("data_format")) {
     KILN_ASSIGN_OR_RETURN(channels, channelWindow(context));
   }
@@ -107,7 +131,7 @@ Status unifyInput(InferenceContext &context, int i, const SymShape &expected,
 
 Status checkGradient(InferenceContext &context, const SymShape &image,
                      const WindowSpec &spec, int gradient) {
-  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, 1));
+  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, {}));
   if (context.def().inputs[1].name == "orig_output" && !context.isBuilding())
     KILN_RETURN_IF_ERROR(
         unifyInput(context, 1, pool, "Expected orig_output shape to be "));
@@ -119,8 +143,8 @@ Status inferGradient(InferenceContext &context, int spatial, int gradient) {
   const SymShape &image = context.inputShape(0);
   KILN_RETURN_IF_ERROR(checkRank(context, image, spatial));
   if (context.def().findAttr("data_format")) {
-    KILN_ASSIGN_OR_RETURN(int64_t channels, channelWindow(context));
-    if (channels != 1 && !context.isBuilding())
+    KILN_ASSIGN_OR_RETURN(ChannelWindow channels, channelWindow(context));
+    if (!channels.isOne() && !context.isBuilding())
       return unimplementedError("MaxPoolGrad across depth")
           .withNode(context.node().name());
   }
@@ -132,7 +156,7 @@ Status inferGradient(InferenceContext &context, int spatial, int gradient) {
 
 struct ComputedWindows {
   WindowSpec spec;
-  int64_t channels;
+  ChannelWindow channels;
 };
 
 /// The windows of an op that is told them by its inputs from `first` on;
@@ -162,7 +186,7 @@ computedWindows(InferenceContext &context, int first) {
     return unimplementedError(
                "Pooling is not yet supported on the batch dimension.")
         .withNode(context.node().name());
-  KILN_ASSIGN_OR_RETURN(int64_t channels,
+  KILN_ASSIGN_OR_RETURN(ChannelWindow channels,
                         channelWindow(context, window, strides));
   auto at = spec.channelsFirst ? 2 : 1;
   spec.window.assign(window.begin() + at, window.begin() + at + 2);
@@ -196,7 +220,7 @@ Status inferAverageGradient(InferenceContext &context, int spatial) {
 /// The pool of a gradient, in windows of `spec`.
 Status setPoolOfGradient(InferenceContext &context, const WindowSpec &spec) {
   const SymShape &image = context.inputShape(0);
-  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, 1));
+  KILN_ASSIGN_OR_RETURN(SymShape pool, poolOf(context, image, spec, {}));
   KILN_RETURN_IF_ERROR(
       unifyInput(context, 1, pool, "Expected orig_output shape to be "));
   KILN_RETURN_IF_ERROR(
@@ -257,7 +281,7 @@ Status inferPoolGradientComputed(InferenceContext &context) {
   KILN_RETURN_IF_ERROR(checkRank(context, image, 2));
   KILN_ASSIGN_OR_RETURN(std::optional<ComputedWindows> windows,
                         computedWindows(context, 3));
-  if (windows && windows->channels != 1 && !context.isBuilding())
+  if (windows && !windows->channels.isOne() && !context.isBuilding())
     return unimplementedError("MaxPoolGrad across depth")
         .withNode(context.node().name());
   if (windows)
@@ -281,7 +305,7 @@ Status inferPoolGradientOfGradientComputed(InferenceContext &context) {
     context.setOutputShape(0, SymShape::unknownDims(4));
     return okStatus();
   }
-  if (windows->channels != 1 && !context.isBuilding())
+  if (!windows->channels.isOne() && !context.isBuilding())
     return unimplementedError("MaxPoolGradGrad across depth")
         .withNode(context.node().name());
   return setPoolOfGradient(context, windows->spec);

@@ -106,18 +106,26 @@ Status inferArgReduction(InferenceContext &context) {
   const SymShape &input = context.inputShape(0);
   if (!input.rankKnown)
     return okStatus();
-  int rank = input.rank();
-  if (rank < 1)
-    return context.error("Shape must be at least rank 1 but is rank 0");
+  const int rank = input.rank();
   KILN_ASSIGN_OR_RETURN(Dim axis, scalarArgument(context, 1));
-  if (!axis.isKnown()) {
+  // While a graph is built TensorFlow looks at no axis of a vector.
+  if (context.isBuilding() && rank <= 1) {
+    context.setOutputShape(0, SymShape::scalar());
+    return okStatus();
+  }
+  if (!axis.isKnown() && rank > 0) {
     context.setOutputShape(0, SymShape::unknownDims(input.dims.size() - 1));
     return okStatus();
   }
   std::optional<int> index = normalizeAxis(axis.value, rank);
   if (!index)
-    return context.error(strCat("Expected dimension in the range [", -rank,
-                                ", ", rank, "), but got ", axis.value));
+    return context.error(
+        context.isBuilding()
+            ? strCat("Dimension (", axis.value, ") must be in the range [",
+                     -rank, ", ", rank, "), where ", rank,
+                     " is the number of dimensions in the input.")
+            : strCat("Expected dimension in the range [", -rank, ", ", rank,
+                     "), but got ", axis.value));
   SymShape shape = input;
   Dim extent = shape.dims[static_cast<size_t>(*index)];
   std::string prefix =
