@@ -124,3 +124,20 @@ function(kiln_level_test name)
     set_tests_properties(level/${level}/${name} PROPERTIES LABELS level TIMEOUT 300 ENVIRONMENT "${environment}")
   endforeach()
 endfunction()
+
+# kiln_fuzz_test(Name runs longest corpus) runs FuzzName, a target of libFuzzer, on inputs of so many bytes at most, which
+# begin with those of the folder; long tests begin first. 60 s an input, not the 5 of the long runs: tests run on machines
+# that do other things as well, and a compilation takes its time. A commit's tests are to end the same way twice: one seed
+# of the random numbers, a number of runs instead of a time, nothing kept from the last one, and no choice that coverage
+# makes, which protobuf's maps change from run to run. What broke lies in the build's folder. A sanitizer takes twenty
+# times as long.
+function(kiln_fuzz_test name runs longest corpus)
+  if(KILN_SANITIZE)
+    math(EXPR runs "${runs} / 10")
+  endif()
+  add_test(NAME fuzz/${name}
+           COMMAND bash -c "rm -rf new-${name} && mkdir new-${name} && exec $<TARGET_FILE:Fuzz${name}> -seed=1 \
+                            -runs=${runs} -keep_seed=1 -entropic=0 -reload=0 -timeout=60 -rss_limit_mb=2048 \
+                            -max_len=${longest} -print_final_stats=1 -artifact_prefix=${name}- new-${name} ${corpus}")
+  set_tests_properties(fuzz/${name} PROPERTIES LABELS fuzz TIMEOUT 300 COST 100)
+endfunction()
