@@ -37,10 +37,10 @@ STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 
 
 def expanded(text):
-    """Without macros of its own, and adjacent strings as one."""
+    """Without macros of its own, with the lists that it includes, and adjacent strings as one."""
     if "#define" in text:
-        text = re.sub(r"^#include .*$", "", text, flags=re.M)
-        text = subprocess.run([options.compiler, "-E", "-P", "-x", "c++", "-"], input=text, check=True,
+        text = re.sub(r'^#include (?!"lib/Ops/\w+/\w+\.def"$).*$', "", text, flags=re.M)
+        text = subprocess.run([options.compiler, "-E", "-P", "-I", ROOT, "-x", "c++", "-"], input=text, check=True,
                               capture_output=True, text=True).stdout
     return re.sub(r'"\s*"(?=\w)', "", text)
 
