@@ -25,7 +25,7 @@ def test_explain_shows_every_stage(regression):
     assert "kiln.variable @theta" in regression.explain("train_op", stage="import")
     assert "kiln_entry" in regression.explain("train_op")
     assert "kiln." in regression.explain("mse:0", {"X:0": (10, 11), "y:0": [None, 1]}, stage="import")
-    with pytest.raises(kiln.errors.InvalidArgumentError, match="not compatible"):
+    with pytest.raises(kiln.errors.InvalidArgumentError, match="equal rank, but are 2 and 3"):
         regression.explain("mse:0", {"X:0": (10, 11, 1), "y:0": None})
     with pytest.raises(kiln.errors.InvalidArgumentError, match="melt"):
         regression.explain("mse:0", stage="melt")
