@@ -28,20 +28,19 @@ int placeOf(const std::vector<Output> &list, const Output &output) {
 } // namespace
 
 PartialRun::PartialRun(std::shared_ptr<const Program> made, RunRequest asked)
-    : program(std::move(made)), request(std::move(asked)),
-      slots(program->services.arenas,
-            program->services.options.limits.maxRunBytes),
-      state(makeRunState(&context)),
-      sessionScope(&program->services.token, &state),
+    : program(std::move(made)), services(program->services),
+      request(std::move(asked)),
+      slots(services.arenas, services.options.limits.maxRunBytes),
+      state(makeRunState(&context)), sessionScope(&services.token, &state),
       isFed(request.feeds.size()), isFetched(request.fetches.size()) {
-  setUpContext(context, program->services, strings, slots);
+  setUpContext(context, services, strings, slots);
   findNeeds();
-  frame.emplace(*program->executor->cut(), program->services, state, context);
+  frame.emplace(*program->executor->cut(), services, state, context);
   frame->beginSteps();
 }
 
-PartialRun::PartialRun(Status why, SessionServices &services, RunRequest asked)
-    : failure(std::move(why)), request(std::move(asked)),
+PartialRun::PartialRun(Status why, SessionServices &of, RunRequest asked)
+    : services(of), failure(std::move(why)), request(std::move(asked)),
       slots(services.arenas, services.options.limits.maxRunBytes),
       state(makeRunState(&context)), sessionScope(&services.token, &state),
       isFed(request.feeds.size()), isFetched(request.fetches.size()),
@@ -105,8 +104,7 @@ Status PartialRun::checkStep(std::span<const StepFeed> feeds,
                     "was not specified in partial_run_setup.");
     if (known[static_cast<size_t>(place)])
       return refuse("feed", feed.output, "has already been fed.");
-    KILN_RETURN_IF_ERROR(
-        checkFed(feed.output, feed.value, program->services.options));
+    KILN_RETURN_IF_ERROR(checkFed(feed.output, feed.value, services.options));
     known[static_cast<size_t>(place)] = true;
     feedNumbers.push_back(place);
   }

@@ -52,7 +52,8 @@ private:
                    std::vector<int> &fetchNumbers) const;
   Status runStep(std::span<const int> fetches, const RunControl &control);
 
-  const std::shared_ptr<const Program> program;
+  const std::shared_ptr<const Program> program; ///< none of a run that fails
+  SessionServices &services;
   const Status failure;
   const RunRequest request;
   std::mutex mutex;
