@@ -56,17 +56,26 @@ const T *getAttr(TF_Operation *oper, const char *name, TF_Status *status) {
   return nullptr;
 }
 
+/// The attribute, or null with an error that ends as TensorFlow's does: with a
+/// full stop for some kinds.
+const AttrValue *findList(TF_Operation *oper, const char *name, const char *end,
+                          TF_Status *status) {
+  const AttrValue *value = findAttr(oper, name, status);
+  if (!value || isList(*value))
+    return value;
+  setStatus(status, invalidArgumentError("Value for " + quoted(name) +
+                                         " is not a list" + end));
+  return nullptr;
+}
+
 /// Copies a list with what `convert` makes of each element. **Errors**: what is
 /// no list; a list of another kind has no elements.
 template <class T, class To, class Convert>
 void copyList(TF_Operation *oper, const char *name, To *values, int most,
               TF_Status *status, const Convert &convert) {
-  const AttrValue *value = findAttr(oper, name, status);
+  const AttrValue *value = findList(oper, name, ".", status);
   if (!value)
     return;
-  if (!isList(*value))
-    return setStatus(status, invalidArgumentError("Value for " + quoted(name) +
-                                                  " is not a list."));
   const auto *list = value->getIf<std::vector<T>>();
   for (int i = 0; list && i < std::min(static_cast<int>(list->size()), most);
        ++i)
@@ -117,13 +126,9 @@ void TF_OperationGetAttrStringList(TF_Operation *oper, const char *attr_name,
                                    void **values, size_t *lengths,
                                    int max_values, void *storage,
                                    size_t storage_size, TF_Status *status) {
-  const AttrValue *found = findAttr(oper, attr_name, status);
+  const AttrValue *found = findList(oper, attr_name, "", status);
   if (!found)
     return;
-  if (!isList(*found))
-    return setStatus(status,
-                     invalidArgumentError("Value for " + quoted(attr_name) +
-                                          " is not a list"));
   const auto *texts = found->getIf<std::vector<std::string>>();
   if (!texts)
     return;
@@ -210,13 +215,9 @@ void TF_OperationGetAttrTensorShapeProtoList(TF_Operation *oper,
                                              const char *attr_name,
                                              TF_Buffer **values, int max_values,
                                              TF_Status *status) {
-  const AttrValue *found = findAttr(oper, attr_name, status);
+  const AttrValue *found = findList(oper, attr_name, "", status);
   if (!found)
     return;
-  if (!isList(*found))
-    return setStatus(status,
-                     invalidArgumentError("Value for " + quoted(attr_name) +
-                                          " is not a list"));
   const auto *shapes = found->getIf<std::vector<Shape>>();
   for (int i = 0;
        shapes && i < std::min(static_cast<int>(shapes->size()), max_values);
