@@ -51,7 +51,7 @@ void Queue::closeAndCancel() {
   std::lock_guard guard(mutex);
   closed = true;
   for (QueueAttempt *attempt : std::exchange(enqueues, {}))
-    end(*attempt, cancelledError("Enqueue operation was cancelled"));
+    settle(*attempt, cancelledError("Enqueue operation was cancelled"));
   serve();
 }
 
@@ -89,14 +89,14 @@ bool Queue::serveDequeues() {
 
 bool Queue::put(QueueAttempt &attempt, bool &isProgress) {
   if (attempt.kind == QueueAttempt::Kind::Close) {
-    end(attempt, closed ? cancelledError(strCat("Queue '", theSpec.name,
-                                                "' is already closed."))
-                        : okStatus());
+    settle(attempt, closed ? cancelledError(strCat("Queue '", theSpec.name,
+                                                   "' is already closed."))
+                           : okStatus());
     return closed = isProgress = true;
   }
   if (closed) {
-    end(attempt, cancelledError(strCat(typeName(attempt), " '", theSpec.name,
-                                       "' is closed.")));
+    settle(attempt, cancelledError(strCat(typeName(attempt), " '", theSpec.name,
+                                          "' is closed.")));
     return isProgress = true;
   }
   while (attempt.numMoved < attempt.items.size() &&
@@ -113,7 +113,7 @@ bool Queue::put(QueueAttempt &attempt, bool &isProgress) {
   }
   if (attempt.numMoved < attempt.items.size())
     return false;
-  end(attempt, okStatus());
+  settle(attempt, okStatus());
   return isProgress = true;
 }
 
@@ -122,10 +122,11 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
     int64_t wanted = attempt.wanted, size = sizeLocked();
     putBack(attempt);
     if (attempt.kind != QueueAttempt::Kind::DequeueUpTo || elements->empty()) {
-      end(attempt, outOfRangeError(strCat(
-                       typeName(attempt), " '", theSpec.name,
-                       "' is closed and has insufficient elements (requested ",
-                       wanted, ", current size ", size, ")")));
+      settle(attempt,
+             outOfRangeError(
+                 strCat(typeName(attempt), " '", theSpec.name,
+                        "' is closed and has insufficient elements (requested ",
+                        wanted, ", current size ", size, ")")));
       return isProgress = true;
     }
     attempt.wanted = sizeLocked();
@@ -151,7 +152,7 @@ bool Queue::take(QueueAttempt &attempt, bool &isProgress) {
   }
   if (attempt.wanted > 0)
     return false;
-  end(attempt, okStatus());
+  settle(attempt, okStatus());
   return isProgress = true;
 }
 
@@ -176,12 +177,12 @@ std::string_view Queue::typeName(const QueueAttempt &attempt) const {
 
 /// An element of a batch that is in the queue stays there.
 void Queue::endWithoutMemory(QueueAttempt &attempt, uint64_t bytes) {
-  end(attempt, outOfMemory(strCat("the list of the elements of queue '",
-                                  theSpec.name, "'"),
-                           bytes));
+  settle(attempt, outOfMemory(strCat("the list of the elements of queue '",
+                                     theSpec.name, "'"),
+                              bytes));
 }
 
-void Queue::end(QueueAttempt &attempt, Status status) {
+void Queue::settle(QueueAttempt &attempt, Status status) {
   attempt.isDone = true;
   attempt.status = std::move(status);
   // Under the mutex: once finish() has had it, the run may be gone.

@@ -134,7 +134,7 @@ private:
   /// Puts what fits; true when the attempt has ended.
   bool put(QueueAttempt &attempt, bool &isProgress);
   bool take(QueueAttempt &attempt, bool &isProgress);
-  void end(QueueAttempt &attempt, Status status);
+  void settle(QueueAttempt &attempt, Status status);
   void putBack(QueueAttempt &attempt);
   void endWithoutMemory(QueueAttempt &attempt, uint64_t bytes);
   size_t numElements(const QueueAttempt &attempt) const {
